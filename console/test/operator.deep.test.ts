@@ -419,9 +419,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     // Nothing is closed yet: the screen says when that comes, and no step leads into nothing.
     const next = page.getByRole("button", { name: "Período seguinte" });
-    const firstClose = page.getByText(
-      /^A primeira instituição foi adicionada em .+\. O primeiro dia dela fecha em .+, 04:00\.$/,
-    );
+    const firstClose = page.getByText(/^O dia .+ fecha em .+, 04:00\.$/);
     await firstClose.waitFor();
     await page.getByText("Saldo agora").first().waitFor();
     assert.equal(await page.getByRole("button", { name: "Período anterior" }).isDisabled(), true);

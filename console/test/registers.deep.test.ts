@@ -15,11 +15,11 @@ withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" }, asy
 describe("people of the operation", { timeout: 300_000 }, () => {
   before(() => callApi(page, "POST", "/operator/v1/people/recovery", { email: "lucia@example.com" }), SETUP);
 
-  test("who decide about money without a second factor are named, with what that allows", async () => {
+  test("who decide about money by an open link come first, then those without a second factor, with what that allows", async () => {
     await open("operator/people");
     await eventuallyReads(
       page.locator(".answer").first(),
-      /^2 pessoas ainda não têm segundo fator\. Admin e Lúcia Prado decidem sobre dinheiro: quem souber duas dessas senhas pede e aprova sem mais ninguém\. Cada pessoa adiciona/,
+      /^O link de recuperação de Lúcia Prado está em aberto: quem abrir decide sobre dinheiro em seu lugar\. 2 pessoas ainda não têm segundo fator\. Admin e Lúcia Prado decidem sobre dinheiro: quem souber duas dessas senhas pede e aprova sem mais ninguém\. Cada pessoa adiciona/,
     );
   });
 
@@ -27,7 +27,6 @@ describe("people of the operation", { timeout: 300_000 }, () => {
     const links = () => callApi<{ items: unknown[] }>(page, "GET", "/console/api/recovery-links");
     await open("operator/people");
     const section = page.locator(".section").filter({ hasText: "Links de recuperação em aberto" });
-    await section.getByText("Lúcia Prado decide sobre dinheiro.").waitFor();
     const row = section.getByRole("row", { name: /Lúcia Prado/ });
     await row.locator(".shape.needs").waitFor();
     await row.getByText(/\d\d:\d\d$/).waitFor();
@@ -80,7 +79,7 @@ describe("an account's ledger", { timeout: 300_000 }, () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await open(`operator/accounts/${await firstAccount()}/ledger`);
     const line = page.getByRole("listitem").filter({ hasText: "saque-350" });
-    await eventuallyReads(line, /−R\$ 350,00 \d\d:\d\d · .* saldo R\$ [\d.]+,\d\d$/);
+    await eventuallyReads(line, /−R\$ 350,00 \d\d:\d\d:\d\d · .* saldo R\$ [\d.]+,\d\d$/);
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
@@ -99,12 +98,115 @@ describe("an account's ledger", { timeout: 300_000 }, () => {
   });
 });
 
+describe("an account", { timeout: 300_000 }, () => {
+  const idOf = async (account: string) =>
+    (await callApi<{ items: { id: string; name: string }[] }>(page, "GET", "/operator/v1/accounts")).items.find(
+      ({ name }) => name === account,
+    )!.id;
+  const answer = () => page.locator("main .answer").first();
+
+  test("says first whether it can charge and withdraw, and what weakens that", async () => {
+    await open(`operator/accounts/${await idOf("Padaria Boa Vista")}`);
+    await eventuallyReads(
+      answer(),
+      /^Pode cobrar e sacar, mas por uma só instituição, e sem limite nem aprovação nos saques\. Se PSP simulator parar, a conta não cobra nem saca\. Nenhum caso aberto desta conta\.$/,
+    );
+    await answer().locator(".shape.needs").waitFor();
+  });
+
+  test("says that a brake has stopped its withdrawals, and never that all is well where that could not be read", async () => {
+    const id = await idOf("Padaria Boa Vista");
+    const BRAKES = "**/operator/v1/brakes?*";
+    const brake = { id: "brake", scope: "account", targetId: id, paused: true };
+    await page.route(BRAKES, (route) => route.fulfill({ json: { items: [brake], nextCursor: null } }));
+    await open(`operator/accounts/${id}`);
+    await eventuallyReads(answer(), /^Cobra, mas não saca: os saques foram parados por um freio\. Ver os freios\./);
+    await page.unroute(BRAKES);
+    await page.route(BRAKES, (route) => route.fulfill({ status: 403, json: { code: "PERMISSION_DENIED" } }));
+    await open(`operator/accounts/${id}`);
+    await eventuallyReads(answer(), /^Não dá para dizer ainda: parte da conta não pôde ser lida\./);
+    await page.unroute(BRAKES);
+  });
+
+  test("is searched for by a field that follows the address, too", async () => {
+    await open("operator/accounts?search=girassol");
+    const field = page.getByRole("searchbox", { name: "Buscar por nome, razão social ou documento" });
+    assert.equal(await field.inputValue(), "girassol");
+    await page.locator("nav").getByRole("link", { name: "Contas", exact: true }).click();
+    await page.getByText("2 contas", { exact: true }).waitFor();
+    assert.equal(await field.inputValue(), "");
+  });
+});
+
+describe("the audit log", { timeout: 300_000 }, () => {
+  test("says first how much was written today and who decided about money, and tells payments apart", async () => {
+    await open("operator/audit-log");
+    await eventuallyReads(
+      page.locator("main .answer").first(),
+      /^Hoje: \d+ registros, de .+\. Última decisão sobre dinheiro, às \d\d:\d\d: Lúcia Prado \(token\) .*\.$/,
+    );
+    const paid = page.locator(".entry-what").filter({ hasText: "pagou uma cobrança no sandbox" });
+    await paid.first().waitFor();
+    const said = await paid.allInnerTexts();
+    assert.equal(new Set(said).size, said.length, said.join());
+    assert.match(said[0]!, /sandbox …[0-9a-f]{8} na conta Loja Girassol\.$/);
+  });
+});
+
+describe("the overview", { timeout: 300_000 }, () => {
+  test("counts a case once, with what of it waits for an approval, and no zeros", async () => {
+    await open("operator");
+    await eventuallyReads(
+      page.locator("main a.row-line", { hasText: "Podem esperar" }),
+      /^Podem esperar 1 espera a aprovação de outra pessoa, R\$ 2\.000,00 1$/,
+    );
+    assert.equal(await page.locator("main a.row-line", { hasText: /^(Graves|Precisam de decisão)/ }).count(), 0);
+  });
+});
+
+describe("a search", { timeout: 300_000 }, () => {
+  test("keeps the line that somebody went to by the arrows when its findings come", async () => {
+    const SEARCH = "**/operator/v1/search?*";
+    let answer = () => {};
+    const isAsked = new Promise<void>((asked) => {
+      void page.route(SEARCH, async (route) => {
+        asked();
+        await new Promise<void>((goOn) => {
+          answer = goOn;
+        });
+        const found = {
+          kind: "project",
+          by: "name",
+          id: "project",
+          accountId: "account",
+          name: "Conta nova",
+          at: new Date(),
+        };
+        await route.fulfill({ json: { items: [found], readAs: [], more: false } });
+      });
+    });
+    await open("operator");
+    await page.locator(".bar-search").click();
+    await page.getByPlaceholder("Buscar em todas as contas…").fill("con");
+    await isAsked;
+    await page.keyboard.press("ArrowDown");
+    const chosen = page.locator("[data-action][data-selected]");
+    const before = await chosen.innerText();
+    answer();
+    await page.locator(".search-hit").waitFor();
+    await page.getByText("referência ou nome", { exact: true }).waitFor();
+    assert.equal(await chosen.innerText(), before);
+    await page.keyboard.press("Escape");
+    await page.unroute(SEARCH);
+  });
+});
+
 describe("accounts on a phone", { timeout: 300_000 }, () => {
   test("have their documents on the left, and what is held on the right or nothing", async () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await open("operator/accounts");
     const row = (name: string) => page.locator("main").getByRole("listitem").filter({ hasText: name });
-    await eventuallyReads(row("Padaria Boa Vista"), /^Padaria Boa Vista – Ativa · 11\.222\.333\/0001-81$/);
+    await eventuallyReads(row("Padaria Boa Vista"), /^Padaria Boa Vista R\$ 0,00 Ativa · 11\.222\.333\/0001-81$/);
     await eventuallyReads(
       row("Loja Girassol"),
       /^Loja Girassol R\$ [\d.,]+ Ativa · sem documento R\$ [\d.,]+ retidos$/,

@@ -22,7 +22,18 @@ import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { callConsole, unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { aboutOf, caseKindIn, changesOf, hrefOf, isOfAccount, reasonIn, subjectIn, toldOf } from "./audited.ts";
+import { Today } from "./audit-today.tsx";
+import {
+  aboutOf,
+  caseKindIn,
+  changesOf,
+  hrefOf,
+  isOfAccount,
+  isOfObject,
+  reasonIn,
+  subjectIn,
+  toldOf,
+} from "./audited.ts";
 import { useAccountFilter } from "./named-filter.tsx";
 import { kindOf, SIGNS } from "./own-money.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
@@ -64,6 +75,9 @@ export default function AuditLog() {
         />
       }
     >
+      <div className="answer-place with-then">
+        <Today />
+      </div>
       <Filters filters={filters} />
       <PagedList
         queryKey={["operator", "auditLog", ...filters.map(({ value }) => value)]}
@@ -192,7 +206,9 @@ function Said({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
           “<FreeText>{subject}</FreeText>”
         </>
       )}
-      {caseKind !== null && objectId !== null && <span className="num quiet"> {shortId(objectId)}</span>}
+      {(caseKind !== null || isOfObject(entry)) && objectId !== null && (
+        <span className="num quiet"> {shortId(objectId)}</span>
+      )}
       {about !== "" && <>: {about}</>}
       {accountId !== null && !ofAccount && <> {t("operator.auditLog.inAccount", { name: nameOf(accountId) })}</>}.
     </>

@@ -72,6 +72,39 @@ export function aboutOf({ action, objectId, before, after }: Entry): About {
   };
 }
 
+/** Calls by session whose path names no object: their entries have the caller's id in its place. */
+const OF_NO_OBJECT: readonly string[] = [
+  ...[
+    "charges.create",
+    "charges.quote",
+    "charges.previewDue",
+    "qrCodes.create",
+    "withdrawals.create",
+    "transfers.create",
+  ],
+  ...["subAccounts.create", "subAccounts.update", "projects.create", "paymentLinks.create", "webhookEndpoints.create"],
+  ...[
+    "checkoutSettings.replace",
+    "checkoutSettings.rotateSecret",
+    "checkoutSettings.finishRotation",
+    "sandbox.contest",
+  ],
+];
+
+/** Whether an entry of a call by session names what it was about: two payments of one amount are told apart by it. */
+export const isOfObject = ({ action }: Pick<Entry, "action">): boolean =>
+  action.startsWith("call.") && !OF_NO_OBJECT.includes(action.slice("call.".length));
+
+/** Actions that moved money, let it leave, or decided whose it is. */
+const ABOUT_MONEY: readonly string[] = [
+  ...["adjustment.create", "balance_block.end_hold", "balance_block.resolve", "brake.lift", "withdrawals.lift_freeze"],
+  ...["case.approve", "case.executed", "debt.take_back", "debt.write_off", "treasury.book", "unmatched.assign"],
+  ...["return.confirm", "return.force", "return.take_back", "return.write_off", "unmatched.return"],
+  ...["withdrawal.adopt", "withdrawal.approve", "withdrawal.confirm", "withdrawal.force", "call.withdrawals.approve"],
+];
+
+export const isAboutMoney = ({ action }: Pick<Entry, "action">): boolean => ABOUT_MONEY.includes(action);
+
 export const reasonIn = (entry: Entry): string | null => textIn(entry, "reason");
 
 const SCREENS: Readonly<Record<string, (id: string) => string>> = {

@@ -67,18 +67,18 @@ export default function Closes() {
         </>
       }
     >
-      <nav className="tabs" aria-label={t("operator.close.span")}>
-        <Link href={address.withChange({ month: null })} aria-current={isMonth ? undefined : "true"}>
-          {t("operator.close.day")}
-        </Link>
-        <Link
-          href={address.withChange({ month: isMonth ? span : span.slice(0, 7), day: null })}
-          aria-current={isMonth ? "true" : undefined}
-        >
-          {t("operator.close.month")}
-        </Link>
-      </nav>
-      <div className="chips">
+      <div className="close-span">
+        <nav className="tabs" aria-label={t("operator.close.span")}>
+          <Link href={address.withChange({ month: null })} aria-current={isMonth ? undefined : "true"}>
+            {t("operator.close.day")}
+          </Link>
+          <Link
+            href={address.withChange({ month: isMonth ? span : span.slice(0, 7), day: null })}
+            aria-current={isMonth ? "true" : undefined}
+          >
+            {t("operator.close.month")}
+          </Link>
+        </nav>
         <GoTo />
       </div>
       <Read query={query} lines={8}>
@@ -237,8 +237,11 @@ function NoFigures({ close, first }: { close: operator.Close; first: string | nu
   }
   return (
     <div className="closes">
-      <Answer shape="waiting" then={t("operator.close.notYet")}>
-        {t(due === first ? "operator.close.firstClose" : "operator.close.nextClose", { began, day, at })}
+      <Answer
+        shape="waiting"
+        then={`${due === first ? `${t("operator.close.firstDay")} ` : ""}${t("operator.close.notYet")}`}
+      >
+        {t("operator.close.nextClose", { day, at })}
       </Answer>
       {running.map((one) => (
         <Running key={one.institutionId} one={one} />

@@ -280,6 +280,8 @@ function Unread() {
 
 function Waiting({ seen }: { seen: Seen }) {
   const { t } = useTranslation();
+  const unanswered = useUnanswered();
+  const severities = CASE_SEVERITIES.filter((severity) => countOf(seen, severity) > 0);
   return (
     <Section
       title={t("operator.overview.waiting")}
@@ -289,54 +291,56 @@ function Waiting({ seen }: { seen: Seen }) {
         </Link>
       }
     >
-      {seen.counts === null ? (
-        <Unread />
-      ) : (
-        CASE_SEVERITIES.map((severity) => {
-          const count = countOf(seen, severity);
-          return (
-            <Link key={severity} href={`/operator/cases?severity=${severity}`} className="row-line">
-              <Mark shape={count > 0 ? severityShape(severity) : "ended"} />
-              <span>{t(`operator.severity.${severity}`)}</span>
-              <strong className="row-end num">{count}</strong>
-            </Link>
-          );
-        })
+      {seen.counts === null && <Unread />}
+      {severities.map((severity) => (
+        <OfSeverity key={severity} severity={severity} seen={seen} />
+      ))}
+      {unanswered !== undefined && unanswered.count > 0 && <Unanswered unanswered={unanswered} />}
+      {seen.counts !== null && severities.length === 0 && (unanswered?.count ?? 0) === 0 && (
+        <p className="row-line">
+          <Mark shape="done" /> {t("operator.overview.nothingForSomebody")}
+        </p>
       )}
-      <Approvals cases={seen.cases} />
-      <Unanswered />
     </Section>
   );
 }
 
-/** What one person has proposed, and another has to approve; among the cases that are read. */
-function Approvals({ cases }: { cases: Seen["cases"] }) {
+/** The open cases of a severity, and how many of them one person has proposed something for, which another has to approve. */
+function OfSeverity({ severity, seen }: { severity: operator.CaseCount["severity"]; seen: Seen }) {
   const { t } = useTranslation();
-  const waiting = (cases ?? []).filter(({ proposal }) => proposal?.status === "awaiting_approval");
-  if (waiting.length === 0) return null;
-  const sum = addBrl(0, ...waiting.map(({ amount = 0 }) => Math.abs(amount)));
-  const [only] = waiting;
+  const count = countOf(seen, severity);
+  const read = (seen.cases ?? []).filter((one) => one.severity === severity);
+  // Of cases that are not all read nobody knows how many wait.
+  const awaiting = read.length < count ? [] : read.filter(({ proposal }) => proposal?.status === "awaiting_approval");
+  const sum = addBrl(0, ...awaiting.map(({ amount = 0 }) => Math.abs(amount)));
+  const [only] = read;
   return (
-    <Link href={waiting.length === 1 ? `/operator/cases?open=${only!.id}` : "/operator/cases"} className="row-line">
-      <Mark shape="needs" />
+    <Link
+      href={count === 1 && only ? `/operator/cases?open=${only.id}` : `/operator/cases?severity=${severity}`}
+      className="row-line"
+    >
+      <Mark shape={awaiting.length > 0 && severity === "notice" ? "needs" : severityShape(severity)} />
       <span>
-        {t("operator.overview.approvals")}
-        {sum > 0 && <span className="small quiet block num">{showBrl(sum)}</span>}
+        {t(`operator.severity.${severity}`)}
+        {awaiting.length > 0 && (
+          <span className="small quiet block num">
+            {t("operator.overview.approvals", { count: awaiting.length })}
+            {sum > 0 && `, ${showBrl(sum)}`}
+          </span>
+        )}
       </span>
-      <strong className="row-end num">{waiting.length}</strong>
+      <strong className="row-end num">{count}</strong>
     </Link>
   );
 }
 
 /** Disputes that their merchants have not answered, and when the first of these can be answered no more. */
-function Unanswered() {
+function Unanswered({ unanswered }: { unanswered: NonNullable<ReturnType<typeof useUnanswered>> }) {
   const { t } = useTranslation();
-  const unanswered = useUnanswered();
-  if (unanswered === undefined) return null;
-  const { count, next } = unanswered;
+  const { next } = unanswered;
   return (
     <Link href="/operator/disputes?status=awaiting_response" className="row-line">
-      <Mark shape={count > 0 ? "needs" : "ended"} />
+      <Mark shape="needs" />
       <span>
         {t("operator.overview.unanswered")}
         {next !== undefined && (

@@ -91,11 +91,14 @@ function shownValue(value: Value): string | number | null {
 /** `Rosana <r@example.com>` → `Rosana`: the audit log's name of a person, without the address. */
 export const personOf = (actor: string): string => actor.replace(/ <[^>]*>$/, "");
 
+/** How the gateway names whoever runs its commands on the server. */
+const MACHINE = "command line";
 /** What writes in the audit log under a name that is no person's and no token's: parts of the gateway, the server's command line, an account's credential. */
 const PROGRAM = /^(auditor|pixgate|sandbox|command line|credential .*)$/;
 
 /** The same, marked where it was an operator's token, which may have a person's name: only people have an address. */
 export function actorName(actor: string): string {
+  if (actor === MACHINE) return i18next.t("operator.byMachine");
   const isToken = addressOf(actor) === null && !PROGRAM.test(actor);
   return isToken ? i18next.t("operator.byToken", { name: actor }) : personOf(actor);
 }

@@ -38,10 +38,10 @@ export function SearchHitLine({
   const tinted = (by: Hit["by"], text: string) => (hit.by === by ? <mark>{text}</mark> : text);
   const about = [
     hit.reference && tinted("reference", hit.reference),
-    hit.document && tinted("document", showDocument(hit.document)),
-    hit.by === "e2eId" && hit.e2eId && <mark>{hit.e2eId}</mark>,
     account,
     hit.subAccount,
+    hit.document && tinted("document", showDocument(hit.document)),
+    hit.by === "e2eId" && hit.e2eId && <mark>{hit.e2eId}</mark>,
     showMoment(new Date(hit.at), i18n.language),
   ].filter((one) => one !== null && one !== undefined && one !== "" && one !== false);
   return (

@@ -3,14 +3,16 @@ import "./search.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { useScreens } from "../app/screens.ts";
+import { useAccounts } from "../operator/reads.ts";
 import { showBrl } from "../parts/amount.ts";
 import { bareText } from "../parts/bare-text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isOperators } from "../parts/screen.ts";
+import { shortId } from "../parts/short-id.ts";
 import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { SearchHitLine } from "./hit.tsx";
@@ -29,25 +31,37 @@ export default function Search() {
   const screens = useScreens().filter(({ text: key }) => matches(t(key), text));
   const [, go] = useLocation();
   const first = found?.items[0]?.id;
+  // A line that the person has gone to by the arrows stays chosen, whatever comes.
+  const hasChosen = useRef(false);
   // What is found comes after Mantine has chosen the first screen, and above it.
   useEffect(() => {
-    if (first !== undefined) chooseFirst();
+    if (first !== undefined && !hasChosen.current) chooseFirst();
   }, [first]);
   const placeholder = everywhere ? t("search.everywhere") : t("search.placeholder");
   return (
     <Spotlight.Root
       shortcut={null}
       query={text}
-      onQueryChange={setText}
+      onQueryChange={(typed) => {
+        hasChosen.current = false;
+        setText(typed);
+      }}
       scrollable
       overlayProps={{ backgroundOpacity: 0.4 }}
       maxHeight="min(60vh, 480px)"
       transitionProps={{ duration: 120 }}
     >
-      <Spotlight.Search placeholder={placeholder} aria-label={placeholder} leftSection={<Icon name="search" />} />
+      <Spotlight.Search
+        placeholder={placeholder}
+        aria-label={placeholder}
+        leftSection={<Icon name="search" />}
+        onKeyDown={({ key }) => {
+          if (key === "ArrowDown" || key === "ArrowUp") hasChosen.current = true;
+        }}
+      />
       <Spotlight.ActionsList>
         {text.trim() === "" && <div className="search-read">{t("search.hint")}</div>}
-        {found && found.readAs.length > 0 && (
+        {found && found.readAs.length + found.items.length > 0 && (
           <div className="search-read">
             {t("search.readAs")}
             {found.readAs.map((form) => (
@@ -55,9 +69,11 @@ export default function Search() {
                 {t(`search.by.${form}`)} <b>{readValue(form, text.trim())}</b>
               </span>
             ))}
+            {/* Every text is compared with those too. */}
+            {found.readAs.length === 0 && <span className="search-form">{t("search.by.reference")}</span>}
           </div>
         )}
-        {found && <Found hits={found.items} everywhere={everywhere} />}
+        {found && (everywhere ? <FoundEverywhere hits={found.items} /> : <Found hits={found.items} nameOf={null} />)}
         {screens.length > 0 && (
           <Spotlight.ActionsGroup label={t("search.screens")}>
             {screens.map(({ path, text: key, icon }) => (
@@ -125,13 +141,25 @@ function withoutOwnReceipts(hits: readonly Hit[]): Hit[] {
   return hits.filter(({ kind, id }) => kind !== "receipt" || !charges.has(id));
 }
 
-function Found({ hits, everywhere }: { hits: readonly Hit[]; everywhere: boolean }) {
+/** Of all accounts: whose a payment is, is what one looks for. */
+function FoundEverywhere({ hits }: { hits: readonly Hit[] }) {
+  const { session } = useSession();
+  const { data = [] } = useAccounts();
+  const nameOf = (accountId: string) =>
+    session.accounts.find((one) => one.accountId === accountId)?.name ??
+    data.find(({ id }) => id === accountId)?.name ??
+    shortId(accountId);
+  return <Found hits={hits} nameOf={nameOf} />;
+}
+
+/** `nameOf`: names the account of what is found in all of them; null: it is the one that is shown. */
+function Found({ hits, nameOf }: { hits: readonly Hit[]; nameOf: ((accountId: string) => string) | null }) {
   const { t } = useTranslation();
   const { session, choose } = useSession();
   const [, go] = useLocation();
   const open = (hit: Hit) => {
     const { accountId, subAccount } = hit;
-    if (!everywhere) return go(screenInAccount(hit));
+    if (nameOf === null) return go(screenInAccount(hit));
     // A person of the account sees the thing itself there; of other accounts the operator's screen shows it.
     const own =
       hit.kind !== "account" &&
@@ -140,7 +168,6 @@ function Found({ hits, everywhere }: { hits: readonly Hit[]; everywhere: boolean
     if (own) choose(accountId, subAccount ?? null);
     go(own ? screenInAccount(hit) : screenOfOperator(hit));
   };
-  const nameOf = (accountId: string) => session.accounts.find((one) => one.accountId === accountId)?.name ?? null;
   return GROUPS.map(({ kind, icon }) => {
     const own = hits.filter((hit) => hit.kind === kind);
     if (own.length === 0) return null;
@@ -151,7 +178,7 @@ function Found({ hits, everywhere }: { hits: readonly Hit[]; everywhere: boolean
             key={`${hit.accountId}${hit.id}`}
             hit={hit}
             icon={icon}
-            account={everywhere ? nameOf(hit.accountId) : null}
+            account={nameOf !== null && kind !== "account" ? nameOf(hit.accountId) : null}
             onOpen={() => open(hit)}
           />
         ))}

@@ -17,15 +17,14 @@ import { Money } from "../../parts/money.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { State } from "../../parts/state.tsx";
 import { SureButton } from "../../parts/sure.tsx";
-import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
-import { Answer } from "../answer.tsx";
 import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { accountShape, accountWord } from "./accounts.tsx";
 import { ChangeTerms } from "./change-terms.tsx";
 import { LinkedInstitutions } from "./linked-institutions.tsx";
 import { NewCredential } from "./new-credential.tsx";
+import { OneStanding } from "./one-standing.tsx";
 
 type Account = operator.OperatorAccount;
 
@@ -47,9 +46,9 @@ export default function OneAccount() {
       acts={
         query.data && (
           <>
-            <StopWithdrawals id={id} />
             <SeeAs account={query.data} />
             <ChangeTerms account={query.data} />
+            <StopWithdrawals id={id} />
           </>
         )
       }
@@ -57,8 +56,7 @@ export default function OneAccount() {
       <Read query={query} lines={8}>
         {(account) => (
           <>
-            <Frozen account={account} />
-            <Waiting id={id} />
+            <OneStanding account={account} />
             <Elsewhere id={id} />
             <div className="split split-below">
               <div>
@@ -73,33 +71,6 @@ export default function OneAccount() {
         )}
       </Read>
     </Page>
-  );
-}
-
-/** Open cases of the account that are counted. */
-const COUNTED = 20;
-
-/** Whether anything about the account waits for a person. */
-function Waiting({ id }: { id: string }) {
-  const { t } = useTranslation();
-  const { operator } = useSession();
-  const { data } = useQuery({
-    queryKey: ["operator", "account", id, "cases"],
-    queryFn: () => operator.cases.list({ accountId: id, status: "open", limit: COUNTED }).page(),
-    refetchInterval: AGAIN_MS,
-  });
-  const count = data?.items.length ?? 0;
-  return (
-    <div className="answer-place">
-      {data && count === 0 && <Answer shape="done">{t("operator.accounts.noneWaits")}</Answer>}
-      {data && count > 0 && (
-        <Answer shape={data.items.some(({ severity }) => severity === "critical") ? "failed" : "needs"}>
-          <Link href={`/operator/cases?account=${id}`} className="link">
-            {t(data.nextCursor ? "operator.accounts.manyWait" : "operator.accounts.wait", { count })}
-          </Link>
-        </Answer>
-      )}
-    </div>
   );
 }
 
@@ -160,20 +131,6 @@ function SeeAs({ account: { id, name } }: { account: Account }) {
         {t("operator.accounts.see")}
       </Button>
     </>
-  );
-}
-
-function Frozen({ account: { withdrawalsFrozen } }: { account: Account }) {
-  const { t } = useTranslation();
-  if (withdrawalsFrozen === undefined) return null;
-  return (
-    <p className="note gap-above">
-      {t("operator.accounts.frozen", { reason: wordOf("frozenReason", withdrawalsFrozen.reason) })}{" "}
-      <Moment at={withdrawalsFrozen.since} />.{" "}
-      <Link href="/operator/books" className="link">
-        {t("nav.operators.books")}
-      </Link>
-    </p>
   );
 }
 
@@ -243,13 +200,10 @@ function Terms({ account }: { account: Account }) {
     [fixed > 0 || percent === 0 ? showBrl(fixed) : "", percent > 0 ? `${percent.toLocaleString(i18n.language)}%` : ""]
       .filter((part) => part !== "")
       .join(" + ");
-  const isUnlimited = [limits.perWithdrawal, limits.perDay, limits.perNight, payouts.approvalAbove].every(
-    (brl) => (brl ?? null) === null,
-  );
   const limit = (brl: number | null | undefined) =>
     brl === null || brl === undefined ? t("operator.accounts.noLimit") : showBrl(brl);
   return (
-    <div>
+    <div className="terms">
       <Data account={account} />
       <Section title={t("operator.accounts.fees")}>
         <Facts
@@ -261,11 +215,6 @@ function Terms({ account }: { account: Account }) {
         />
       </Section>
       <Section title={t("operator.accounts.limits")}>
-        {isUnlimited && (
-          <p className="small pad-top">
-            <State shape="needs">{t("operator.accounts.unlimited")}</State>
-          </p>
-        )}
         <Facts
           facts={[
             [t("operator.accounts.limit.perWithdrawal"), limit(limits.perWithdrawal)],

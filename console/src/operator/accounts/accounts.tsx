@@ -35,7 +35,7 @@ export const accountShape = ({ status, withdrawalsFrozen }: Account): Shape =>
 export const accountWord = ({ status, withdrawalsFrozen }: Account): string =>
   wordOf("accountStatus", withdrawalsFrozen !== undefined ? "frozen" : status);
 
-/** What each account has over all its wallets, for those who may read it; a dash where there is nothing. */
+/** What each account has over all its wallets, for those who may read it. A zero is said of what is available. */
 const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
   {
     key: "held",
@@ -49,18 +49,18 @@ const moneyColumns = (t: TFunction): readonly Column<Account>[] => [
     title: t("statement.in.available"),
     end: true,
     className: "lead",
-    cell: ({ balance }) => <Money brl={balance?.available || undefined} />,
+    cell: ({ balance }) => <Money brl={balance?.available} />,
     corner: "amount",
   },
 ];
 
-/** How many accounts are shown, and what they have together. */
-function useSum() {
+/** How many accounts are shown, and of a part what it has together: of all, the sentence above says it. */
+function useSum(isPart: boolean) {
   const { t } = useTranslation();
   return useCounted<Account>("accounts", (accounts) => {
     const known = accounts.flatMap(({ balance }) => (balance === undefined ? [] : [balance]));
     // Of a part nothing is summed: a process of 0.1.0 gives no balances, and a role may not read them.
-    if (known.length < accounts.length) return [];
+    if (!isPart || known.length < accounts.length) return [];
     const sum = (of: "available" | "held") => showBrl(addBrl(0, ...known.map((balance) => balance[of])));
     return [
       t("operator.accounts.held", { amount: sum("held") }),
@@ -107,8 +107,8 @@ export default function Accounts() {
   const { t, i18n } = useTranslation();
   const { operator, session } = useSession();
   const readsMoney = session.installationRole !== "support";
-  const sum = useSum();
   const search = useSearch();
+  const sum = useSum(search.value !== undefined);
   return (
     <ListScreen<Account>
       title={t("nav.operators.accounts")}

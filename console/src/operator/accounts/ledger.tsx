@@ -1,6 +1,7 @@
 import "../operator.css";
 import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
@@ -63,7 +64,6 @@ export default function Ledger() {
       crumb={{ href: `/operator/accounts/${id}`, text: account.data?.name ?? t("operator.accounts.one") }}
       acts={<Csv read={read} />}
     >
-      <p className="second small gap-below">{t("operator.ledger.text")}</p>
       {balance.control}
       <div className="chips">
         {choices.length > 0 && <ChoiceChip name="wallet" label={t("operator.ledger.wallet")} choices={choices} />}
@@ -83,6 +83,7 @@ export default function Ledger() {
           </div>
         )}
       </PagedList>
+      <p className="small second gap-below">{t("operator.ledger.text")}</p>
       <p className="small">
         <Link href="/operator/books" className="link">
           {t("operator.ledger.check")}
@@ -219,7 +220,22 @@ function useColumns(nameOf: NameOf): readonly Column<Line>[] {
       key: "what",
       title: t("statement.movement"),
       corner: "who",
-      cell: (line) => [say(line.kind), ...whoOf(line)].filter(Boolean).join(" · "),
+      cell: (line) => (
+        <>
+          {say(line.kind)}
+          {whoOf(line)
+            .filter(Boolean)
+            .map((who) => (
+              // A name is broken only where no line has room for it.
+              <Fragment key={who}>
+                {" "}
+                <span className="name-part">
+                  <bdi>{who}</bdi>
+                </span>
+              </Fragment>
+            ))}
+        </>
+      ),
       phone: ({ kind }) => say(kind),
     },
     {
@@ -230,7 +246,7 @@ function useColumns(nameOf: NameOf): readonly Column<Line>[] {
       cell: ({ externalReference }) => externalReference ?? "–",
       phone: (line) => (
         <span className="whole">
-          {[showMoment(new Date(line.bookedAt), i18n.language), ...whoOf(line), line.externalReference]
+          {[showMoment(new Date(line.bookedAt), i18n.language, true), ...whoOf(line), line.externalReference]
             .filter(Boolean)
             .join(" · ")}
         </span>

@@ -14,15 +14,20 @@ import { wordOf } from "../words.ts";
 
 type Linked = operator.AccountInstitution;
 
+/** The institutions that an account is linked to, and whether it uses them. */
+export function useLinked(accountId: string) {
+  const { operator } = useSession();
+  return useQuery({
+    queryKey: ["operator", "account", accountId, "institutions"],
+    queryFn: () => operator.accounts.institutions(accountId),
+    refetchInterval: AGAIN_MS,
+  });
+}
+
 /** The institutions that an account may use, in the order of its route; an admin changes which. */
 export function LinkedInstitutions({ accountId: id }: { accountId: string }) {
   const { t } = useTranslation();
-  const { operator } = useSession();
-  const query = useQuery({
-    queryKey: ["operator", "account", id, "institutions"],
-    queryFn: () => operator.accounts.institutions(id),
-    refetchInterval: AGAIN_MS,
-  });
+  const query = useLinked(id);
   return (
     <Section title={t("nav.operators.institutions")}>
       <Read query={query} lines={2}>
@@ -56,9 +61,6 @@ function One({ accountId, one, used }: { accountId: string; one: Linked; used: r
               ? `${wordOf("institutionStatus", one.status)} · ${t("operator.accounts.place", { place })}`
               : t("operator.accounts.notUsed")}
           </span>
-          {one.enabled && used.length === 1 && (
-            <span className="small needs-text block">{t("operator.accounts.onlyOne")}</span>
-          )}
         </span>
         {session.installationRole === "admin" && !isLeaving && (
           <span className="row-end">

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Filter, useAddress } from "../../parts/filters.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -22,8 +22,20 @@ export function useSearch(): Filter {
 function SearchField() {
   const { t } = useTranslation();
   const address = useAddress();
-  const [text, setText] = useState(address.get("search") ?? "");
-  const search = useDebouncedCallback((typed: string) => address.change({ search: searchNamed(typed) }), PAUSE_MS);
+  const named = address.get("search") ?? "";
+  const [text, setText] = useState(named);
+  // What the field has put into the address, or read from it.
+  const known = useRef(named);
+  const search = useDebouncedCallback((typed: string) => {
+    known.current = searchNamed(typed) ?? "";
+    address.change({ search: known.current });
+  }, PAUSE_MS);
+  // Back, or a link to another search, changes the address alone.
+  useEffect(() => {
+    if (named === known.current) return;
+    known.current = named;
+    setText(named);
+  }, [named]);
   return (
     <TextInput
       type="search"

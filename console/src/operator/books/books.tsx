@@ -5,6 +5,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
 import { useCounted } from "../../parts/counted.ts";
 import { Empty, Failure, Read } from "../../parts/feedback.tsx";
@@ -16,10 +17,12 @@ import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
+import { useDeciders } from "../deciders.ts";
 import { Jobs } from "../jobs.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { faultOf, personOf, wordOf } from "../words.ts";
 import { BrokenFacts } from "./broken.tsx";
+import { differenceIn } from "./detail.ts";
 import { Lift } from "./lift.tsx";
 
 /** Checks of the books, and where the auditor found them broken. */
@@ -125,7 +128,7 @@ function Verdict() {
             {t("operator.books.addUp")}
           </Answer>
         ) : (
-          <Wrong accountIds={[...new Set(items.map(({ accountId }) => accountId))]} />
+          <Wrong findings={items} />
         )
       }
     </Read>
@@ -144,14 +147,18 @@ function LastChecks({ checks }: { checks: NonNullable<operator.FindingPage["chec
     : t("operator.books.checked", { fresh: show(fresh), full: show(full) });
 }
 
-function Wrong({ accountIds }: { accountIds: readonly string[] }) {
+function Wrong({ findings }: { findings: readonly operator.Finding[] }) {
   const { t, i18n } = useTranslation();
   const nameOf = useNames();
+  const accountIds = [...new Set(findings.map(({ accountId }) => accountId))];
   const names = new Intl.ListFormat(i18n.language).format(accountIds.map(nameOf));
+  // One fault breaks several rules by the same amount: nothing is added up.
+  const amounts = new Set(findings.map((one) => Math.abs(differenceIn(one) ?? 0)).filter((brl) => brl > 0));
+  const key = amounts.size === 0 ? "wrong" : amounts.size === 1 ? "wrongBy" : "wrongByMost";
   return (
     <>
       <Answer shape="failed" then={t("operator.books.todo.means")}>
-        {t("operator.books.wrong", { names })}
+        {t(`operator.books.${key}`, { names, amount: showBrl(Math.max(0, ...amounts)) })}
       </Answer>
       <WhatToDo accountId={accountIds.length === 1 ? accountIds[0] : undefined} />
     </>
@@ -160,12 +167,15 @@ function Wrong({ accountIds }: { accountIds: readonly string[] }) {
 
 /** The runbook, in short: whoever reads it was woken. `accountId`: the only account it is about. */
 function WhatToDo({ accountId }: { accountId: string | undefined }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const { session } = useSession();
+  const deciders = useDeciders().flatMap(({ personId, name }) => (personId === session.person.id ? [] : [name]));
+  const names = new Intl.ListFormat(i18n.language, { type: "disjunction" }).format(deciders);
   return (
     <div className="note todo">
       <strong>{t("operator.books.todo.title")}</strong>
       <ol>
-        <li>{t("operator.books.todo.wake")}</li>
+        <li>{deciders.length > 0 ? t("operator.books.todo.wakeOne", { names }) : t("operator.books.todo.wake")}</li>
         <li>
           <Link href={`/operator/audit-log${accountId === undefined ? "" : `?account=${accountId}`}`} className="link">
             {t("operator.books.todo.look")}

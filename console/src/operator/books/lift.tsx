@@ -20,14 +20,15 @@ export function Lift({ accountId }: { accountId: string }) {
   const name = useNames()(accountId);
   const [opened, setOpened] = useState(false);
   const [reason, setReason] = useState("");
-  const waits = useWaitsAlways() === true;
+  // Null: during an upgrade it is not known, and neither is promised.
+  const waits = useWaitsAlways();
   const close = () => {
     setReason("");
     setOpened(false);
   };
   return (
     <>
-      <Button mt="sm" color="red" variant="outline" onClick={() => setOpened(true)}>
+      <Button mt="sm" variant="default" onClick={() => setOpened(true)}>
         {t("operator.books.lift", { name })}
       </Button>
       <FormPanel
@@ -43,7 +44,12 @@ export function Lift({ accountId }: { accountId: string }) {
         }}
       >
         <Queued accountId={accountId} />
-        <p className="note">{t(waits ? "operator.books.liftWaits" : "operator.books.liftText")}</p>
+        <p className="note">
+          {t("operator.books.liftKeeps")}{" "}
+          {waits === null
+            ? t("operator.deciding.unknown")
+            : t(waits ? "operator.books.liftWaits" : "operator.books.liftText")}
+        </p>
         <TextInput
           label={t("operator.books.liftReason")}
           required

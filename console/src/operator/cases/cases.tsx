@@ -68,7 +68,13 @@ function Waiting() {
     ({ count }) => count > 0,
   );
   const [first, ...others] = counted;
-  if (first === undefined) return <Answer shape="done">{t("operator.cases.none")}</Answer>;
+  if (first === undefined) {
+    return (
+      <Answer shape="done" then={t("operator.cases.noneThen")}>
+        {t("operator.cases.none")}
+      </Answer>
+    );
+  }
   const rest = others.map(({ severity, count }) => t(`operator.cases.also.${severity}`, { count }));
   const list = new Intl.ListFormat(i18n.language).format(rest);
   // One fault breaks several rules, each with its case: they are no losses side by side.
@@ -85,10 +91,13 @@ function Waiting() {
 function Queue() {
   const { t } = useTranslation();
   const { operator } = useSession();
+  const address = useAddress();
+  const isFiltered = ["kind", "severity", "institution", "account"].some((name) => address.get(name) !== null);
+  const open = useOpenCases()?.reduce((sum, one) => sum + one.count, 0) ?? 0;
   const closed = useTabs(["closed"], {
     name: "status",
     label: t("operator.cases.states"),
-    first: t("operator.cases.open"),
+    first: open > 0 && !isFiltered ? t("operator.cases.openCount", { count: open }) : t("operator.cases.open"),
     textOf: () => t("operator.cases.closed"),
   });
   const status = closed.value ?? "open";

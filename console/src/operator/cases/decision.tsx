@@ -1,10 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
 import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Answers } from "../../generated/answers.ts";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
 import { Failure } from "../../parts/feedback.tsx";
@@ -13,8 +11,8 @@ import { Mark } from "../../parts/state.tsx";
 import { AskIfSure } from "../../parts/sure.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useTypedAmount } from "../../parts/typed-amount.tsx";
-import { callConsole, unlessForbidden } from "../../session/calls.ts";
 import { useSession } from "../../session/session.tsx";
+import { useDeciders } from "../deciders.ts";
 import { kindOf, OwnMoney } from "../own-money.tsx";
 import { useNames } from "../reads.ts";
 import { addressOf, personOf, wordOf } from "../words.ts";
@@ -115,12 +113,7 @@ function Why({ about: { kind, evidence } }: { about: Whole }) {
 /** Who of the installation may approve it, for those who may read the list of people. */
 function Able({ proposal }: { proposal: operator.CaseProposal }) {
   const { t, i18n } = useTranslation();
-  const query = useQuery({
-    queryKey: ["operator", "people", "able"],
-    queryFn: () => unlessForbidden(callConsole<Answers["listPeople"]>("GET", "/people")),
-  });
-  const names = (query.data?.items ?? [])
-    .filter(({ role }) => role === "finance" || role === "admin")
+  const names = useDeciders()
     .filter(({ email, personId }) => (email ?? personId) !== addressOf(proposal.proposedBy))
     .map(({ name }) => name);
   if (names.length === 0) return null;
@@ -235,7 +228,8 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
   return (
     <>
       {failure}
-      <div className={typed.field ? "acts typed-acts" : "acts stuck"}>
+      {/* Taking one's own proposal back is never what a phone keeps in sight. */}
+      <div className={mine ? "acts" : typed.field ? "acts typed-acts stuck" : "acts stuck"}>
         {typed.field}
         {!mine && (
           <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate(null)}>
