@@ -140,7 +140,7 @@ describe("an account", { timeout: 300_000 }, () => {
 
 describe("the audit log", { timeout: 300_000 }, () => {
   test("says first how much was written today and who decided about money, and tells payments apart", async () => {
-    await open("operator/audit-log");
+    await open("operator/audit-log?kind=call");
     await eventuallyReads(
       page.locator("main .answer").first(),
       /^Hoje: \d+ registros, de .+\. Última decisão sobre dinheiro, às \d\d:\d\d: Lúcia Prado \(token\) .*\.$/,
