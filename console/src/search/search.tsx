@@ -61,18 +61,7 @@ export default function Search() {
       />
       <Spotlight.ActionsList>
         {text.trim() === "" && <div className="search-read">{t("search.hint")}</div>}
-        {found && found.readAs.length + found.items.length > 0 && (
-          <div className="search-read">
-            {t("search.readAs")}
-            {found.readAs.map((form) => (
-              <span key={form} className="search-form">
-                {t(`search.by.${form}`)} <b>{readValue(form, text.trim())}</b>
-              </span>
-            ))}
-            {/* Every text is compared with those too. */}
-            {found.readAs.length === 0 && <span className="search-form">{t("search.by.reference")}</span>}
-          </div>
-        )}
+        {found && found.readAs.length + found.items.length > 0 && <ReadAs forms={found.readAs} text={text.trim()} />}
         {found && (everywhere ? <FoundEverywhere hits={found.items} /> : <Found hits={found.items} nameOf={null} />)}
         {screens.length > 0 && (
           <Spotlight.ActionsGroup label={t("search.screens")}>
@@ -100,6 +89,22 @@ export default function Search() {
         </span>
       </Spotlight.Footer>
     </Spotlight.Root>
+  );
+}
+
+/** As what the text was read; every text is compared with references and names, too. */
+function ReadAs({ forms, text }: { forms: readonly Hit["by"][]; text: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="search-read">
+      {t("search.readAs")}
+      {forms.map((form) => (
+        <span key={form} className="search-form">
+          {t(`search.by.${form}`)} <b>{readValue(form, text)}</b>
+        </span>
+      ))}
+      {forms.length === 0 && <span className="search-form">{t("search.by.reference")}</span>}
+    </div>
   );
 }
 
