@@ -323,9 +323,13 @@ function OfSeverity({ severity, seen }: { severity: operator.CaseCount["severity
       <span>
         {t(`operator.severity.${severity}`)}
         {awaiting.length > 0 && (
-          <span className="small quiet block num">
+          <span className="small quiet block">
             {t("operator.overview.approvals", { count: awaiting.length })}
-            {sum > 0 && `, ${showBrl(sum)}`}
+            {sum > 0 && (
+              <>
+                , <span className="num">{showBrl(sum)}</span>
+              </>
+            )}
           </span>
         )}
       </span>
