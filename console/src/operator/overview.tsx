@@ -325,11 +325,7 @@ function OfSeverity({ severity, seen }: { severity: operator.CaseCount["severity
         {awaiting.length > 0 && (
           <span className="small quiet block">
             {t("operator.overview.approvals", { count: awaiting.length })}
-            {sum > 0 && (
-              <>
-                , <span className="num">{showBrl(sum)}</span>
-              </>
-            )}
+            {sum > 0 && `, ${showBrl(sum)}`}
           </span>
         )}
       </span>
