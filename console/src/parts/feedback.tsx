@@ -103,7 +103,7 @@ export function FailureWords({ error, retry, unread }: Failed) {
         </Link>
       )}
       {trace && (
-        <span className="quiet">
+        <span className="quiet num">
           {" "}
           · {t("feedback.trace")} <span className="mono trace">{trace}</span>{" "}
           <button type="button" className="act" onClick={() => copy(trace)}>
