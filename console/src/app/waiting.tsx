@@ -31,7 +31,7 @@ const UNDELIVERED_MS = 7 * 86_400_000;
 export const undelivered = ({ together, scope }: SignedIn) => ({
   queryKey: [...scope, "deliveries", "undelivered"],
   queryFn: async () => {
-    const page = await unlessForbidden(together.webhookDeliveries.list({ status: "failed", limit: 100 }).page());
+    const page = await unlessForbidden(together.webhookDeliveries.list({ status: "failed" }).page());
     if (page === null) return null;
     const since = new Date(Date.now() - UNDELIVERED_MS).toISOString();
     const recent = page.items.filter(({ createdAt, eventId }) => createdAt >= since && !eventId.startsWith("test_"));
