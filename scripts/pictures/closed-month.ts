@@ -36,14 +36,7 @@ export async function openClosedMonth(
       return items.every(({ status }) => status === "completed");
     };
     await eventually("the withdrawals to be paid", isPaid);
-    // The bank's balance is read after midnight, and compared a minute later, before the day is closed.
-    await opened.restartAhead(until(2));
-    const isCompared = async (): Promise<boolean> => {
-      const metrics = await page.evaluate<string>(`fetch("/metrics").then((answer) => answer.text())`);
-      const age = /^pixgate_balance_age_seconds\{.*\} (.+)$/m.exec(metrics)?.[1];
-      return age !== undefined && Number(age) < 2 * 3_600;
-    };
-    await eventually("the balance after midnight to be compared", isCompared, COMPARED_WITHIN_MS);
+    await compareBalance(opened);
     const ahead = until(5);
     await opened.restartAhead(ahead);
     const day = new Date(begins() - 4 * HOUR_MS).toISOString().slice(0, 10);
@@ -59,5 +52,24 @@ export async function openClosedMonth(
   } catch (error) {
     await opened.close();
     throw error;
+  }
+}
+
+/**
+ * Has the bank's balance read after midnight, and compared a minute later, before the day is closed. A question that fails, as on a
+ * busy machine, is asked again ten minutes later: the clock goes there.
+ */
+async function compareBalance({ page, restartAhead }: OpenConsole): Promise<void> {
+  const isCompared = async (): Promise<boolean> => {
+    const metrics = await page.evaluate<string>(`fetch("/metrics").then((answer) => answer.text())`);
+    const age = /^pixgate_balance_age_seconds\{.*\} (.+)$/m.exec(metrics)?.[1];
+    return age !== undefined && Number(age) < 2 * 3_600;
+  };
+  for (const hours of [2, 2.5, 3]) {
+    await restartAhead(until(hours));
+    const compared = eventually("the balance after midnight to be compared", isCompared, COMPARED_WITHIN_MS / 2);
+    const failed = await compared.then(() => null).catch((error: unknown) => error);
+    if (failed === null) return;
+    if (hours === 3) throw failed;
   }
 }
