@@ -5,9 +5,6 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createAccount } from "../../gateway/src/accounts/create.ts";
@@ -37,8 +34,6 @@ type Account = { readonly accountId: string; readonly number: number; readonly s
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let db: Db;
-/** Node's compile cache: a start consists mostly of compiling. */
-const compiled = mkdtempSync(join(tmpdir(), "pixgate-booker-"));
 
 before(async () => {
   database = await freshDatabase();
@@ -47,7 +42,6 @@ before(async () => {
 after(async () => {
   await db.end();
   await database.drop();
-  rmSync(compiled, { recursive: true, force: true });
 });
 
 const makeAccount = (accountId: string, isHouse: boolean) =>
@@ -143,8 +137,7 @@ async function makeCharges(orders: readonly Order[], accounts: readonly Account[
 
 /** Runs the program until it ends, or kills it after this many answers; passes on what it reports. */
 function live(life: Life, answers: number | null, hear: (reported: Report) => void): Promise<"killed" | "ended"> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
-  const child = fork(BOOKER, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
+  const child = fork(BOOKER, { stdio: ["ignore", "inherit", "pipe", "ipc"] });
   let [heard, said] = [0, ""];
   child.stderr!.on("data", (chunk: Buffer) => {
     said += chunk.toString();

@@ -25,8 +25,12 @@ const RESOLVE = new URL("../../bin/resolve.mjs", import.meta.url).href;
  * The variables of this process that a program gets: where programs are found, and the cache of compiled code, which
  * saves half of the CPU of a start.
  */
-const { PATH, NODE_COMPILE_CACHE } = process.env;
-const INHERITED = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
+const INHERITED = Object.fromEntries(
+  ["PATH", "NODE_COMPILE_CACHE", "NODE_COMPILE_CACHE_PORTABLE"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
 
 /** How long output may follow the end of its process, milliseconds. */
 const OUTPUT_ENDS = 5_000;
