@@ -17,11 +17,12 @@ import { newestRelease } from "../../../scripts/release/repository.ts";
 import { sql } from "../../src/db/sql.ts";
 import { newAccount } from "../contract/merchant.ts";
 import type { Client } from "../harness/client.ts";
-import { eventually } from "../harness/eventually.ts";
+import { eventually, pause } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type GatewayProcess, launchProcess, startProcess } from "../harness/process.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const { PATH, HOME, NODE_COMPILE_CACHE: COMPILED, NODE_COMPILE_CACHE_PORTABLE: PORTABLE } = process.env;
 /** The tree of the new version. */
 const NEXT = process.env.PIXGATE_UPGRADE_TO ?? ROOT;
 const MIGRATIONS = readdirSync(join(NEXT, "gateway/src/db/migrations")).filter((name) => name.endsWith(".sql"));
@@ -37,6 +38,8 @@ alter table charges drop column upgraded;`;
 /** People who charge at once, and what each must get done in every stage. */
 const PEOPLE = 3;
 const EACH = 4;
+/** Between two charges of a person: enough are under way at any time, and the processes that start beside are not kept from it. */
+const PAUSE_MS = 50;
 /** Charges of a busy month of another merchant, each paid and reported: the tables that the migrations change are full. */
 const MONTH = 30_000;
 /** A quiet machine needs a minute; one whose two cores had forty programs to run needed more than four. */
@@ -120,14 +123,16 @@ test("the newest release is upgraded to this version in the same way", { timeout
   mkdirSync(source);
   execFileSync("git", ["archive", "--output", join(folder, "source.tar"), commit], { cwd: ROOT });
   execFileSync("tar", ["xf", join(folder, "source.tar"), "-C", source]);
-  // The copy of 0.1.0 gives up after 280 seconds, which a busy machine needs.
+  // The copy of 0.1.0 gives up after 280 seconds, which a busy machine needs, and its people make no pause.
   const copy = join(source, "gateway/test/processes/rolling-upgrade.deep.test.ts");
-  writeFileSync(copy, readFileSync(copy, "utf8").replace("timeout: 280_000", `timeout: ${WITHIN_MS}`));
+  const rest = `await (await import("../harness/eventually.ts")).pause(${PAUSE_MS});`;
+  const text = readFileSync(copy, "utf8").replace("timeout: 280_000", `timeout: ${WITHIN_MS}`);
+  writeFileSync(copy, text.includes("PAUSE_MS") ? text : text.replace("made.push(id);", `$& ${rest}`));
   // A release that needs other packages than this tree is installed by itself: npm ci in its folder.
   symlinkSync(join(ROOT, "node_modules"), join(source, "node_modules"));
   const child = spawn(process.execPath, ["scripts/test.ts", "processes/rolling-upgrade"], {
     cwd: source,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PIXGATE_UPGRADE_TO: ROOT },
+    env: { PATH, HOME, PIXGATE_UPGRADE_TO: ROOT },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
@@ -176,13 +181,17 @@ async function migrateWith(main: string): Promise<void> {
   url.pathname = new URL(gateway.databaseUrl).pathname;
   // Not `spawnSync`: the load runs in this process, and must go on meanwhile.
   const child = spawn(process.execPath, [main, "migrate"], {
-    env: { PATH: process.env.PATH, DATABASE_URL: url.href, PIXGATE_DATA_DIR: gateway.dataDir },
+    // What this compiles is there for the processes of the version, which start after it.
+    env: {
+      ...{ PATH, NODE_COMPILE_CACHE: COMPILED, NODE_COMPILE_CACHE_PORTABLE: PORTABLE },
+      ...{ DATABASE_URL: url.href, PIXGATE_DATA_DIR: gateway.dataDir },
+    },
     stdio: ["ignore", "ignore", "inherit"],
   });
   assert.deepEqual(await once(child, "exit"), [0, null]);
 }
 
-/** People who charge and pay without a pause, at whatever process runs; an unanswered call is tried again with its key. */
+/** People who charge and pay, one order after another, at whatever process runs; an unanswered call is tried again with its key. */
 function startLoad(running: ReadonlySet<GatewayProcess>) {
   const made: string[] = [];
   let [over, abandoned, again] = [false, false, 0];
@@ -194,6 +203,7 @@ function startLoad(running: ReadonlySet<GatewayProcess>) {
       );
       await insist((client) => client.post(`/sandbox/pix/${id}/pay`, {}));
       made.push(id);
+      await pause(PAUSE_MS);
     }
   };
   const clients = new WeakMap<GatewayProcess, Promise<Client>>();
