@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Found, Outcome } from "../psp/outcome.ts";
 import { describeLatest } from "./latest.ts";
-import { nextQueryAt, pursue, type RequestState, type RetryRules, whileClaimed } from "./pursue.ts";
+import { nextQueryAt, nextSince, pursue, type RequestState, type RetryRules, whileClaimed } from "./pursue.ts";
 
 const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403]) };
 const NEW: RequestState = { mayHaveLeft: false, refusedAt: null, absentAt: null };
@@ -157,4 +157,5 @@ test("queries are a second apart at first, doubling to ten minutes, and not late
   assert.equal(nextQueryAt(10, 0, new Date(30_000)).getTime(), 30_000);
   assert.equal(nextQueryAt(1, 0, new Date(30_000)).getTime(), 1_000);
   assert.equal(nextQueryAt(10, 50_000, new Date(30_000)).getTime(), 51_000);
+  assert.deepEqual(nextSince(40_000, 50_000), new Date(61_000));
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTurnTimes } from "./turn-times.ts";
+import { latestOf } from "./latest.ts";
+import { createTurnTimes, isAwaitingTurn } from "./turn-times.ts";
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -45,4 +46,26 @@ test("an account whose orders have had their tries is no longer kept apart", () 
   timesOf(nextTurn, "many", 300);
   at += 5 * MINUTE;
   assert.deepEqual(timesOf(nextTurn, "many", 1, 1), [1_000]);
+});
+
+test("of ten thousand accounts those are forgotten first whose orders have had their tries, and all where none has", () => {
+  let at = 0;
+  const nextTurn = createTurnTimes(() => at);
+  timesOf(nextTurn, "many", 300);
+  for (let n = 0; n < 9_999; n += 1) timesOf(nextTurn, `account ${n}`, 1);
+  at += 2 * MINUTE;
+  timesOf(nextTurn, "another", 1);
+  // Of three hundred orders, one each second, 180 still wait.
+  assert.deepEqual(timesOf(nextTurn, "many", 1, 1), [3 * MINUTE]);
+  for (let n = 0; n < 9_999; n += 1) timesOf(nextTurn, `account ${n}`, 1);
+  assert.deepEqual(timesOf(nextTurn, "many", 1, 1), [1_000]);
+});
+
+test("an order awaits its turn while the bank's limit alone has kept its request here", () => {
+  const awaits = (mayHaveLeft: boolean, reason: string) =>
+    isAwaitingTurn({ state: { mayHaveLeft, refusedAt: null, absentAt: null }, latest: latestOf(reason) });
+  assert.deepEqual(
+    [awaits(false, "bank_limit"), awaits(true, "bank_limit"), awaits(false, "paused")],
+    [true, false, false],
+  );
 });

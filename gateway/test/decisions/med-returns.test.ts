@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { applyCase } from "../../src/claims/blocks/case.ts";
 import { endHold } from "../../src/claims/blocks/end-hold.ts";
+import { awaitsMore } from "../../src/claims/blocks/follow-amount.ts";
 import { type Block, blocksTable } from "../../src/claims/blocks/row.ts";
 import { settleBlock } from "../../src/claims/blocks/settle.ts";
 import { findBooked, findUnbooked } from "../../src/claims/find-booked.ts";
@@ -84,6 +85,42 @@ describe("an open case", () => {
         ["approved", 300],
       ],
     );
+  });
+});
+
+describe("a case whose amount changes", () => {
+  const blocks = (desk: Desk) =>
+    desk.find(claimedPixTable, "E1").blocks.map((one) => [one.status, one.heldAmount, one.takenAmount]);
+
+  test("and that was returned frees what it added, and holds it again when it grows anew", () => {
+    const desk = contested();
+    bookReturn(desk, med("M1", 300));
+    assert.equal(desk.run("grown", applyCase, shown("open", 500)), "blocked");
+    assert.deepEqual(blocks(desk), [
+      ["approved", 0, 300],
+      ["awaiting_response", 200, 0],
+    ]);
+    desk.run("smaller", applyCase, shown("open", 300));
+    assert.deepEqual(blocks(desk)[1], ["rejected", 0, 0]);
+    assert.equal(block(desk).resolutionReason, "withdrawn");
+    desk.run("grown again", applyCase, shown("open", 400));
+    assert.deepEqual(blocks(desk)[2], ["awaiting_response", 100, 0]);
+  });
+
+  test("awaits more only while it is open, holds less than its amount, and other claims hold the rest", () => {
+    const lacks = (desk: Desk, status: PspInfraction["status"], amount: number, id = "case") =>
+      desk.run("lacks", awaitsMore, { ...of, shown: { ...shown(status, amount).shown, id } });
+    const beside = contested(700);
+    beside.run("contested too", applyCase, { ...of, shown: { ...shown("open", 500).shown, id: "other" } });
+    assert.deepEqual(
+      (["open", "in_defence", "accepted", "rejected"] as const).map((status) => lacks(beside, status, 500, "other")),
+      [true, true, false, false],
+    );
+    assert.equal(lacks(beside, "open", 300, "other"), false);
+    assert.equal(lacks(beside, "open", 700), false);
+    assert.equal(lacks(beside, "open", 500, "unknown"), false);
+    const whole = contested(1_000);
+    assert.equal(lacks(whole, "open", 1_200), false, "nothing else holds a centavo");
   });
 });
 
