@@ -296,9 +296,10 @@ function Waiting({ seen }: { seen: Seen }) {
         <OfSeverity key={severity} severity={severity} seen={seen} />
       ))}
       {unanswered !== undefined && unanswered.count > 0 && <Unanswered unanswered={unanswered} />}
-      {seen.counts !== null && severities.length === 0 && (unanswered?.count ?? 0) === 0 && (
+      {seen.counts !== null && severities.length === 0 && !unanswered?.count && (
         <p className="row-line">
-          <Mark shape="done" /> {t("operator.overview.nothingForSomebody")}
+          {/* Of disputes that are not read nothing is said. */}
+          <Mark shape="done" /> {t(unanswered ? "operator.overview.nothingForSomebody" : "operator.cases.none")}
         </p>
       )}
     </Section>
