@@ -15,18 +15,37 @@ withConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" }, asy
 });
 
 const dialog = () => page.getByRole("dialog");
+const idOf = (label: string) => dialog().getByLabel(label).getAttribute("id");
 
 describe("own money", { timeout: 300_000 }, () => {
   test("says while it is recorded what it books and that another person decides, and takes no institution for granted", async () => {
     await open("operator/treasury");
     await page.getByRole("button", { name: "Pedir lançamento" }).click();
+    // Nothing is taken for granted, and a form of Portuguese words has no month before its day.
+    await dialog().locator("select:focus").first().waitFor();
+    assert.equal(await dialog().locator("select:focus").getAttribute("id"), await idOf("Instituição"));
+    assert.equal(await dialog().getByLabel("Movimento").inputValue(), "");
+    assert.match(
+      await dialog()
+        .getByLabel(/^Aconteceu no banco em/)
+        .inputValue(),
+      /^\d\d\/\d\d\/\d{4}$/,
+    );
     await dialog().getByLabel("Movimento").selectOption({ label: "Retirada" });
     await dialog()
       .getByLabel(/^Valor/)
       .fill("1.800,00");
     await dialog()
-      .getByLabel(/^Aconteceu no banco/)
-      .fill("2026-11-01T10:30");
+      .getByLabel(/^Aconteceu no banco em/)
+      .fill("01/11/2026");
+    await dialog().getByLabel(/^Hora/).fill("25:00");
+    await dialog()
+      .getByText(/^Escreva um dia e uma hora que já passaram/)
+      .waitFor();
+    await dialog().getByLabel(/^Hora/).fill("10:30");
+    await dialog()
+      .getByLabel(/^Motivo, para quem aprova/)
+      .fill("tarifas de outubro");
     const record = dialog().getByRole("button", { name: /^Pedir lançamento: Retirada, R\$\s1\.800,00$/ });
     assert.equal(await record.isDisabled(), true);
     assert.equal(await dialog().locator(".sums").count(), 0);
@@ -41,6 +60,23 @@ describe("own money", { timeout: 300_000 }, () => {
     await record.click();
     const row = page.getByRole("row", { name: /R\$\s1\.800,00/ });
     await row.getByRole("cell", { name: "Espera uma segunda pessoa" }).waitFor();
+    const { items } = await callApi<{ items: { occurredAt: string }[] }>(
+      page,
+      "GET",
+      "/operator/v1/treasury?kind=sweep",
+    );
+    assert.equal(items[0]!.occurredAt, "2026-11-01T13:30:00.000Z");
+    await page.getByRole("link", { name: /^A aprovar \d+$/ }).waitFor();
+  });
+
+  test("is summed by institution, whose sum opens its movements", async () => {
+    await open("operator/treasury");
+    await page
+      .locator(".verdict-figures")
+      .getByRole("link", { name: /^PSP simulator R\$/ })
+      .click();
+    await page.waitForURL(({ searchParams }) => searchParams.has("institution"));
+    await page.getByRole("row", { name: /Tarifa do banco/ }).waitFor();
   });
 
   test("shows whoever approves it what it books", async () => {

@@ -18,12 +18,12 @@ const MOST = 6;
 const MOST_OF = { home: 5, charge: 11 } as const;
 /**
  * Three of them are the session, what the navigation counts and the notices. The overview shows what every other operator's screen
- * shows a part of, the desk of payouts what waits for each of six reasons, and the withdrawals those of each state that is open. An
- * account says by its institutions, its brakes and its cases what it can do, and the audit log what was written today.
+ * shows a part of, the desk of payouts what waits for each of six reasons, and the withdrawals those of each state that is open and
+ * those that another name has received. An account says by its institutions, its brakes and its cases what it can do, and the audit log what was written today.
  */
 const MOST_FOR_OPERATORS = 9;
 const MOST_OF_OPERATORS: Readonly<Record<string, number>> = {
-  ...{ "/operator": 15, "/operator/payouts": 14, "/operator/withdrawals": 10 },
+  ...{ "/operator": 15, "/operator/payouts": 14, "/operator/withdrawals": 11 },
   ...{ "/operator/accounts/:id": 10, "/operator/audit-log": 10 },
 };
 /** On a loaded machine the stream may open late, and then the screen is read again: the best of so many openings counts. */

@@ -149,6 +149,18 @@ describe("withdrawals", { timeout: 300_000 }, () => {
     await answerWith(() => []);
     await open("operator/withdrawals");
     await page.getByText("Nenhum saque em aberto.").waitFor();
+    await page.getByText("Nenhum dos últimos 7 dias foi pago a outro nome.").waitFor();
+    await page.unroute(WITHDRAWALS);
+  });
+
+  test("that another name has received come first, and open their list", async () => {
+    const other = { ...made("completed", 120.5), receiverName: "Favorecido Teste" };
+    await answerWith((asked) => (asked.get("paidToOther") === "true" ? [other] : []));
+    await open("operator/withdrawals");
+    await page.getByText(/^Nos últimos 7 dias\. .* Nenhum saque em aberto\.$/).waitFor();
+    await page.getByRole("link", { name: /^1 saque foi pago a outro nome: R\$\s120,50\.$/ }).click();
+    await page.getByRole("button", { name: /Quem recebeu outro nome/ }).waitFor();
+    await page.getByRole("row", { name: /recebido por Favorecido Teste/ }).waitFor();
     await page.unroute(WITHDRAWALS);
   });
 

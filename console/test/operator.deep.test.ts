@@ -276,10 +276,12 @@ describe("an operator", { timeout: 300_000 }, () => {
 
   test("records a movement of the own money", async () => {
     await open("operator/treasury");
-    await page.getByRole("button", { name: "Lançar movimento" }).click();
+    await page.getByRole("button", { name: "Lançar movimento" }).first().click();
+    await field("Movimento").selectOption({ label: "Aporte" });
     await field(/^Valor/).fill("1.500,00");
-    await field(/^Aconteceu no banco/).fill("2026-01-15T10:30");
-    await field(/^Descrição/).fill("capital de giro");
+    await field(/^Aconteceu no banco em/).fill("15/01/2026");
+    await field(/^Hora/).fill("10:30");
+    await field(/^Motivo/).fill("capital de giro");
     const dialog = page.getByRole("dialog");
     const record = dialog.getByRole("button", { name: /^Lançar .*R\$\s*1\.500,00$/ });
     // Nobody else reads it here: where it goes is shown, and a large amount is typed.

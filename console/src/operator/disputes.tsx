@@ -2,7 +2,7 @@ import "./operator.css";
 import { BLOCK_STATUSES, BLOCK_TYPES, type operator } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { BlockType, leftColumn, useHeld } from "../blocks/blocks.tsx";
 import { TimeLeft } from "../blocks/countdown.tsx";
 import { BlockState } from "../blocks/state.tsx";
@@ -18,6 +18,7 @@ import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Answer } from "./answer.tsx";
+import { InAccount } from "./in-account.tsx";
 import { useAccountFilter, useInstitutionFilter } from "./named-filter.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { useUnanswered } from "./unanswered.tsx";
@@ -141,7 +142,12 @@ function Unanswered() {
   const unanswered = useUnanswered();
   if (unanswered === undefined) return null;
   const { count, more, next, amount } = unanswered;
-  if (count === 0) return <Answer shape="done">{t("operator.disputes.noneWaits")}</Answer>;
+  if (count === 0)
+    return (
+      <Answer shape="done" then={t("operator.disputes.whenOpened")}>
+        {t("operator.disputes.noneWaits")}
+      </Answer>
+    );
   return (
     <Answer
       shape="needs"
@@ -172,6 +178,7 @@ function Details({ block }: { block: Block }) {
   const nameOf = useNames();
   const { transactionId, defense, resolvedAt } = block;
   const waits = block.status === "awaiting_response";
+  const account = { accountId: block.accountId, name: block.accountName, subAccount: block.subAccount };
   return (
     <>
       <BigMoney brl={block.amount} />
@@ -193,14 +200,14 @@ function Details({ block }: { block: Block }) {
           [
             t("operator.disputes.charge"),
             transactionId && (
-              <InAccount key="charge" block={block} path={`/charges/${transactionId}`}>
+              <InAccount key="charge" account={account} path={`/charges/${transactionId}`}>
                 {block.externalReference ?? shortId(transactionId)}
               </InAccount>
             ),
           ],
           [
             t("operator.disputes.block"),
-            <InAccount key="block" block={block} path={`/blocks/${block.id}`}>
+            <InAccount key="block" account={account} path={`/blocks/${block.id}`}>
               {t("operator.disputes.asMerchant")}
             </InAccount>,
           ],
@@ -214,23 +221,5 @@ function Details({ block }: { block: Block }) {
         ]}
       />
     </>
-  );
-}
-
-/** Opens a merchant's screen of the account that the block is in, to read. */
-function InAccount({ block, path, children }: { block: Block; path: string; children: string }) {
-  const { see } = useSession();
-  const [, go] = useLocation();
-  return (
-    <button
-      type="button"
-      className="act"
-      onClick={() => {
-        see({ accountId: block.accountId, name: block.accountName }, block.subAccount);
-        go(path);
-      }}
-    >
-      {children}
-    </button>
   );
 }

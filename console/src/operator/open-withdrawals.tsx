@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
-import { showWhen } from "../parts/instant.ts";
+import { daysOf, showWhen, startOfDay } from "../parts/instant.ts";
 import { useSession } from "../session/session.tsx";
 import { Answer } from "./answer.tsx";
 import { AGAIN_MS } from "./reads.ts";
@@ -12,6 +12,10 @@ import { AGAIN_MS } from "./reads.ts";
 /** Most of each state that are counted; of more, the sentence says so. */
 const COUNTED = 100;
 const OPEN = ["pending", "processing"] as const;
+/** The filter of those that another name has received, in the address. */
+export const TO_OTHER = { filter: "received", value: "other" } as const;
+/** No index finds those of another name, and what is paid changes no more, ms. */
+const OTHERS_AGAIN_MS = 60_000;
 
 type Status = operator.OperatorWithdrawal["status"];
 
@@ -31,17 +35,78 @@ export function countOpen({ data }: ReturnType<typeof useOpenWithdrawals>, statu
   return page?.nextCursor === null ? page.items.length : 0;
 }
 
-/** Withdrawals without an end: how many, how much they come to, in which state, and how long the oldest waits. */
+/** The withdrawals of a week that the bank has paid to another name: nothing else says that money went astray. */
+function usePaidToOther() {
+  const { operator } = useSession();
+  const from = startOfDay(daysOf("week").from ?? "").toISOString();
+  return useQuery({
+    queryKey: ["operator", "withdrawals-to-other", from],
+    queryFn: () => operator.withdrawals.list({ paidToOther: true, from, limit: COUNTED }).page(),
+    refetchInterval: OTHERS_AGAIN_MS,
+  });
+}
+
+const sumOf = (all: readonly operator.OperatorWithdrawal[]): string =>
+  showBrl(addBrl(0, ...all.map(({ amount }) => amount)));
+
+/** What another name has received comes first; then those without an end: how many, in which state, since when. */
 export function OpenWithdrawals() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { data } = useOpenWithdrawals();
-  if (data === undefined) return null;
-  const all = data.flatMap(({ items }) => items);
-  const [oldest] = all.map(({ createdAt }) => createdAt).sort();
-  if (oldest === undefined) return <Answer shape="done">{t("operator.withdrawals.noneOpen")}</Answer>;
+  const others = usePaidToOther();
+  if (data === undefined || others.isPending) return null;
+  const open = data.flatMap(({ items }) => items);
   const isMore = data.some(({ nextCursor }) => nextCursor !== null);
+  const sentence =
+    open.length === 0
+      ? t("operator.withdrawals.noneOpen")
+      : t(isMore ? "operator.withdrawals.manyOpen" : "operator.withdrawals.someOpen", {
+          count: open.length,
+          sum: sumOf(open),
+        });
+  const parts = open.length === 0 ? null : <Parts pages={data} />;
+  if (others.data !== undefined && others.data.items.length > 0) {
+    const { items, nextCursor } = others.data;
+    const many = nextCursor !== null;
+    return (
+      <Answer
+        shape="needs"
+        then={
+          <>
+            {t("operator.withdrawals.otherText")} {sentence} {parts}
+          </>
+        }
+      >
+        <Link href={`/operator/withdrawals?${TO_OTHER.filter}=${TO_OTHER.value}&asked=week`} className="link">
+          {t(many ? "operator.withdrawals.manyToOther" : "operator.withdrawals.toOther", {
+            count: items.length,
+            sum: sumOf(items),
+          })}
+        </Link>
+      </Answer>
+    );
+  }
+  // What could not be read is never taken for good.
+  const noOther = t(
+    others.data === undefined ? "operator.withdrawals.otherUnread" : "operator.withdrawals.noneToOther",
+  );
+  const isStuck = open.some(({ caseId }) => caseId !== undefined);
+  const shape = isStuck ? "needs" : open.length > 0 ? "moving" : others.data === undefined ? "waiting" : "done";
+  return (
+    <Answer shape={shape} then={parts ?? noOther}>
+      {sentence}
+    </Answer>
+  );
+}
+
+type OpenPages = NonNullable<ReturnType<typeof useOpenWithdrawals>["data"]>;
+
+/** How many are in which state, and how long the oldest waits. */
+function Parts({ pages }: { pages: OpenPages }) {
+  const { t, i18n } = useTranslation();
+  const [oldest] = pages.flatMap(({ items }) => items.map(({ createdAt }) => createdAt)).sort();
   const parts: ReactNode[] = OPEN.flatMap((status, i) => {
-    const count = data[i]?.items.length ?? 0;
+    const count = pages[i]?.items.length ?? 0;
     if (count === 0) return [];
     return (
       <Link key={status} href={`/operator/withdrawals?status=${status}`} className="link">
@@ -50,22 +115,13 @@ export function OpenWithdrawals() {
     );
   });
   // Of more than are read, the oldest is not known.
-  if (!isMore) parts.push(t("operator.withdrawals.oldest", { when: showWhen(new Date(oldest), i18n.language) }));
-  return (
-    <Answer
-      shape={all.some(({ caseId }) => caseId !== undefined) ? "needs" : "moving"}
-      then={parts.map((part, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are text, and keep nothing
-        <Fragment key={i}>
-          {i > 0 && " · "}
-          {part}
-        </Fragment>
-      ))}
-    >
-      {t(isMore ? "operator.withdrawals.manyOpen" : "operator.withdrawals.someOpen", {
-        count: all.length,
-        sum: showBrl(addBrl(0, ...all.map(({ amount }) => amount))),
-      })}
-    </Answer>
-  );
+  if (oldest !== undefined && pages.every(({ nextCursor }) => nextCursor === null))
+    parts.push(t("operator.withdrawals.oldest", { when: showWhen(new Date(oldest), i18n.language) }));
+  return parts.map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are text, and keep nothing
+    <Fragment key={i}>
+      {i > 0 && " · "}
+      {part}
+    </Fragment>
+  ));
 }

@@ -5,15 +5,16 @@ import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { instantOf, writeInstant } from "../parts/instant.ts";
 import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { isAlone, useDeciding, useDecidingText } from "./deciding.ts";
 import { OwnMoney } from "./own-money.tsx";
 import { useInstitutions, useNames } from "./reads.ts";
+import { WhenField } from "./when-field.tsx";
 import { wordOf } from "./words.ts";
 
 type Request = operator.TreasuryRequest;
+type Kind = Request["kind"];
 type Movement = Pick<Request, "kind" | "institutionId" | "toInstitutionId" | "amount">;
 
 /** What making one is called: where another person decides, it is asked for. */
@@ -26,7 +27,8 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
   const { operator } = useSession();
   const nameOf = useNames();
   const banks = useInstitutions().data ?? [];
-  const [kind, setKind] = useState<Request["kind"]>("top_up");
+  const [kind, setKind] = useState<Kind | null>(null);
+  const [isWhen, setIsWhen] = useState(true);
   const [amount, setAmount] = useState("");
   const [chosen, setFrom] = useState("");
   const [to, setTo] = useState("");
@@ -34,7 +36,7 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
   const from = banks.length === 1 ? banks[0]!.id : chosen;
   const brl = readBrl(amount);
   const isBetween = kind === "interbank";
-  const isWhole = brl !== null && from !== "" && (!isBetween || (to !== "" && to !== from));
+  const isWhole = kind !== null && isWhen && brl !== null && from !== "" && (!isBetween || (to !== "" && to !== from));
   const movement: Movement | null = isWhole
     ? { kind, amount: brl, institutionId: from, ...(isBetween && { toInstitutionId: to }) }
     : null;
@@ -44,10 +46,12 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
   const title = t(useNewText());
   const close = () => {
     setAmount("");
+    setKind(null);
+    setIsWhen(true);
     typed.clear();
     onClose();
   };
-  const shown = { kind: wordOf("movement", kind), amount: showBrl(brl ?? 0) };
+  const shown = { kind: wordOf("movement", kind ?? ""), amount: showBrl(brl ?? 0) };
   return (
     <FormPanel
       title={title}
@@ -56,38 +60,51 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
       read={(form) => movement && requestOf(form, movement)}
       save={(body, once) => operator.treasury.record(body, once)}
       button={{
-        text: brl === null ? title : t(decidesAlone ? "operator.treasury.record" : "operator.treasury.ask", shown),
+        text:
+          brl === null || kind === null
+            ? title
+            : t(decidesAlone ? "operator.treasury.record" : "operator.treasury.ask", shown),
         disabled: movement === null || !typed.confirmed,
       }}
     >
-      <NativeSelect
-        label={t("operator.treasury.kind")}
-        value={kind}
-        onChange={({ currentTarget }) => setKind(TREASURY_KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
-        data={TREASURY_KINDS.map((value) => ({ value, label: wordOf("movement", value) }))}
-      />
       <Bank
         label={t(isBetween ? "operator.treasury.from" : "operator.cases.institution")}
         value={from}
         onChoose={setFrom}
       />
+      <KindField value={kind} onChoose={setKind} />
       {isBetween && <Bank label={t("operator.treasury.to")} value={to} onChoose={setTo} />}
       <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
-      <TextInput
-        name="when"
-        type="datetime-local"
-        label={t("operator.treasury.when")}
-        required
-        defaultValue={writeInstant(new Date()).slice(0, 16)}
-      />
+      <WhenField label={t("operator.treasury.whenDay")} onChange={setIsWhen} />
       <TextInput name="reference" label={wordOf("parameter", "reference")} maxLength={100} />
-      <TextInput name="description" label={t("operator.treasury.description")} maxLength={255} />
-      {movement && <OwnMoney kind={kind} brl={movement.amount} from={nameOf(from)} to={nameOf(to)} />}
+      <TextInput
+        name="description"
+        label={t(decidesAlone ? "operator.treasury.description" : "operator.treasury.reason")}
+        required={!decidesAlone}
+        maxLength={255}
+      />
+      {movement && <OwnMoney kind={movement.kind} brl={movement.amount} from={nameOf(from)} to={nameOf(to)} />}
       <p className="note">
         {next} {t("operator.treasury.text")}
       </p>
       {typed.field}
     </FormPanel>
+  );
+}
+
+function KindField({ value, onChoose }: { value: Kind | null; onChoose: (kind: Kind | null) => void }) {
+  const { t } = useTranslation();
+  return (
+    <NativeSelect
+      label={t("operator.treasury.kind")}
+      required
+      value={value ?? ""}
+      onChange={({ currentTarget }) => onChoose(TREASURY_KINDS.find((one) => one === currentTarget.value) ?? null)}
+      data={[
+        { value: "", label: t("operator.brakes.choose") },
+        ...TREASURY_KINDS.map((one) => ({ value: one, label: wordOf("movement", one) })),
+      ]}
+    />
   );
 }
 
@@ -98,6 +115,7 @@ function Bank({ label, value, onChoose }: { label: string; value: string; onChoo
     <NativeSelect
       label={label}
       required
+      data-autofocus
       value={value}
       onChange={({ currentTarget }) => onChoose(currentTarget.value)}
       data={[{ value: "", label: t("operator.brakes.choose") }, ...banks]}
@@ -109,8 +127,7 @@ function requestOf(form: FormData, movement: Movement): Request {
   const [reference, description] = [fieldOf(form, "reference"), fieldOf(form, "description")];
   return {
     ...movement,
-    // The field is of São Paulo's clock, like every time of the console.
-    occurredAt: instantOf(fieldOf(form, "when")).toISOString(),
+    occurredAt: fieldOf(form, "when"),
     ...(reference !== "" && { reference }),
     ...(description !== "" && { description }),
   };

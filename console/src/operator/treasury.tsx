@@ -9,14 +9,17 @@ import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { useChoice, useTabs } from "../parts/filters.tsx";
+import { Empty } from "../parts/feedback.tsx";
+import { useAddress, useChoice, useTabs } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { type Shape, State } from "../parts/state.tsx";
+import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { Answer } from "./answer.tsx";
+import { decides, useDecidingText } from "./deciding.ts";
 import { useInstitutionFilter } from "./named-filter.tsx";
 import { OwnMoney, SIGNS } from "./own-money.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
@@ -35,9 +38,11 @@ const effectOf = ({ kind, status, amount }: Entry): number => (status === "booke
 /** The filters of the list, and what they ask of the API. */
 function useFilters() {
   const { t } = useTranslation();
+  const waiting = useWaiting().data;
   const status = useTabs(STATUSES, {
     ...{ name: "status", first: t("operator.treasury.all") },
     textOf: (one) => t(`operator.treasury.tab.${one}`),
+    countOf: (one) => (one === "awaiting_approval" && waiting?.nextCursor === null ? waiting.items.length : 0),
   });
   const kind = useChoice("kind", t("operator.treasury.kind"), KINDS, (one) => wordOf("movement", one));
   const institution = useInstitutionFilter();
@@ -53,20 +58,18 @@ function useFilters() {
 export default function Treasury() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const institutionsOf = useInstitutionsOf();
-  const byWords = useByWords();
   const { filters, query } = useFilters();
   const isFiltered = Object.values(query).some((value) => value !== undefined);
   const sum = useCounted<Entry>("movements", (rows) => [
     t("operator.treasury.inBooks", { sum: showMovement(addBrl(0, ...rows.map(effectOf))) }),
   ]);
   const newText = t(useNewText());
-  const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
+  const mayRecord = decides(session.installationRole ?? undefined);
   return (
     <ListScreen<Entry>
       title={t("nav.operators.treasury")}
       make={
-        (session.installationRole === "finance" || session.installationRole === "admin") && {
+        mayRecord && {
           text: newText,
           panel: (opened, close) => <RecordMovement opened={opened} onClose={close} />,
         }
@@ -78,43 +81,75 @@ export default function Treasury() {
       read={(page) => operator.treasury.list({ ...page, ...query })}
       keyOf={({ id }) => id}
       sumOf={sum}
-      empty={t(isFiltered ? "operator.treasury.noneLike" : "operator.treasury.empty")}
+      empty={isFiltered ? t("operator.treasury.noneLike") : <NoneYet mayRecord={mayRecord} />}
       panel={{
         title: (one) => (one ? wordOf("movement", one.kind) : t("nav.operators.treasury")),
         body: (one) => <Details one={one} />,
       }}
-      columns={[
-        timeColumn(t("operator.treasury.when"), ({ occurredAt }) => occurredAt),
-        {
-          key: "kind",
-          title: t("operator.treasury.kind"),
-          className: "lead",
-          cell: ({ kind }) => wordOf("movement", kind),
-          corner: "who",
-          phone: ({ kind, status }) => <State shape={SHAPES[status]}>{wordOf("movement", kind)}</State>,
-        },
-        { key: "bank", title: t("operator.cases.institution"), cell: institutionsOf },
-        { key: "by", title: t("operator.treasury.by"), cell: (one) => <By one={one} /> },
-        {
-          ...stateColumn(t("operator.treasury.state"), stateOf),
-          phone: (one) => (
-            <span className="whole">
-              {one.status !== "booked" && `${wordOf("treasuryStatus", one.status)} · `}
-              {institutionsOf(one)} · {byWords(one)}
-            </span>
-          ),
-        },
-        {
-          ...amountColumn<Entry>(t("operator.treasury.amount"), ({ amount }) => amount),
-          className: "",
-          cell: (one) => <Moved one={one} />,
-        },
-      ]}
+      columns={useColumns()}
     >
       <Answered />
       <OwnByInstitution />
     </ListScreen>
   );
+}
+
+/** What stands here once there is something, and the button for the first of it. */
+function NoneYet({ mayRecord }: { mayRecord: boolean }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const newText = t(useNewText());
+  return (
+    <Empty
+      act={
+        mayRecord && (
+          <Button variant="default" onClick={() => address.change({ new: "1" })}>
+            {newText}
+          </Button>
+        )
+      }
+    >
+      {t("operator.treasury.empty")} {useDecidingText()}
+    </Empty>
+  );
+}
+
+function useColumns(): readonly Column<Entry>[] {
+  const { t } = useTranslation();
+  const institutionsOf = useInstitutionsOf();
+  const byWords = useByWords();
+  const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
+  return [
+    timeColumn(t("operator.treasury.when"), ({ occurredAt }) => occurredAt),
+    {
+      key: "kind",
+      title: t("operator.treasury.kind"),
+      className: "lead",
+      cell: (one) => (
+        <>
+          {wordOf("movement", one.kind)}
+          <span className="small quiet block">{institutionsOf(one)}</span>
+        </>
+      ),
+      corner: "who",
+      phone: ({ kind, status }) => <State shape={SHAPES[status]}>{wordOf("movement", kind)}</State>,
+    },
+    { key: "by", title: t("operator.treasury.by"), cell: (one) => <By one={one} /> },
+    {
+      ...stateColumn(t("operator.treasury.state"), stateOf),
+      phone: (one) => (
+        <span className="whole">
+          {one.status !== "booked" && `${wordOf("treasuryStatus", one.status)} · `}
+          {institutionsOf(one)} · {byWords(one)}
+        </span>
+      ),
+    },
+    {
+      ...amountColumn<Entry>(t("operator.treasury.amount"), ({ amount }) => amount),
+      className: "",
+      cell: (one) => <Moved one={one} />,
+    },
+  ];
 }
 
 /** Exactly the rows of the filters, for whoever closes the month. */
@@ -190,15 +225,20 @@ function Moved({ one: { kind, status, amount } }: { one: Entry }) {
 /** Entries that are read at once to be summed. */
 const SUMMED = 100;
 
-/** What waits for a second person, and how much it comes to. */
-function Answered() {
-  const { t } = useTranslation();
+/** What waits for a second person; and what all that is booked comes to at each institution. */
+function useWaiting() {
   const { operator } = useSession();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ["operator", "treasury-waiting"],
     queryFn: () => operator.treasury.list({ status: "awaiting_approval", limit: SUMMED }).page(),
     refetchInterval: AGAIN_MS,
   });
+}
+
+/** What waits for a second person, and how much it comes to. */
+function Answered() {
+  const { t } = useTranslation();
+  const { data } = useWaiting();
   if (data === undefined) return <div className="answer-place" />;
   const { items, nextCursor } = data;
   if (items.length === 0) return <Answer shape="done">{t("operator.treasury.noneWaits")}</Answer>;
@@ -212,49 +252,28 @@ function Answered() {
   );
 }
 
-/** What the booked movements come to at each institution, unless there are more than are read at once. */
+/** How much own money the movements left at each institution; each opens its movements. */
 function OwnByInstitution() {
   const { t } = useTranslation();
-  const { operator } = useSession();
   const nameOf = useNames();
-  const { data } = useQuery({
-    queryKey: ["operator", "treasury-booked"],
-    queryFn: () => operator.treasury.list({ status: "booked", limit: SUMMED }).page(),
-    refetchInterval: AGAIN_MS,
-  });
-  if (data === undefined || data.items.length === 0) return null;
-  if (data.nextCursor !== null)
-    return <p className="small quiet">{t("operator.treasury.manyBooked", { count: SUMMED })}</p>;
+  // A process of 0.1.0, during an upgrade, does not say it.
+  const booked = useWaiting().data?.booked ?? [];
+  if (booked.length === 0) return null;
   return (
     <>
       <p className="small quiet gap-below">{t("operator.treasury.byInstitution")}</p>
       <div className="verdict-figures">
-        {[...sumsOf(data.items)].map(([id, brl]) => (
-          <div key={id}>
-            <span className="small quiet">{nameOf(id)}</span>
+        {booked.map(({ institutionId, amount }) => (
+          <Link key={institutionId} href={`/operator/treasury?status=booked&institution=${institutionId}`}>
+            <span className="small quiet">{nameOf(institutionId)}</span>
             <strong>
-              <Money brl={brl} movement />
+              <Money brl={amount} />
             </strong>
-          </div>
+          </Link>
         ))}
       </div>
     </>
   );
-}
-
-/** BRL that booked entries have moved at each institution: one between two leaves the first and enters the second. */
-export function sumsOf(entries: readonly Entry[]): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
-  const add = (id: string | undefined, brl: number) => {
-    if (id !== undefined) sums.set(id, addBrl(sums.get(id) ?? 0, brl));
-  };
-  for (const { kind, source, amount, institutionId, toInstitutionId } of entries) {
-    // Of a movement that was seen as a received Pix, the institution is the one that received it.
-    const sign = kind !== "interbank" ? SIGNS[kind] : source === "receipt" ? 1 : -1;
-    add(institutionId, sign * amount);
-    add(toInstitutionId, amount);
-  }
-  return sums;
 }
 
 /** All that is known of an entry, and its case, where a second person decides or decided. */

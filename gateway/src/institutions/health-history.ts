@@ -50,7 +50,12 @@ export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) 
       await write(
         db,
         institutionId,
-        { slotAt, state: noteAs, at: now },
+        {
+          slotAt,
+          state: noteAs,
+          at: now,
+          illFrom: state === "up" || isIllIn(before) ? now : Math.min(health.since, now),
+        },
         {
           answered: total.answered - sofar.answered,
           unanswered: total.unanswered - sofar.unanswered,
@@ -62,6 +67,9 @@ export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) 
     }
   };
 }
+
+/** Whether the last note was one of an outage, which goes on; else this one is its first, and it began when the state changed. */
+const isIllIn = (before: Noted | undefined): boolean => before !== undefined && before.state !== "up";
 
 function isDue(before: Noted, { slotAt, state, at, counted }: Noted): boolean {
   if (before.slotAt !== slotAt || before.state !== state) return true;
@@ -75,16 +83,16 @@ function isDue(before: Noted, { slotAt, state, at, counted }: Noted): boolean {
 async function write(
   db: Queries,
   institutionId: string,
-  { slotAt, state, at }: Pick<Noted, "slotAt" | "state" | "at">,
+  { slotAt, state, at, illFrom }: Pick<Noted, "slotAt" | "state" | "at"> & { readonly illFrom: number },
   { answered, unanswered, times }: Counted,
 ): Promise<void> {
-  const ill = state === "up" ? null : new Date(at);
+  const [from, until] = state === "up" ? [null, null] : [new Date(illFrom), new Date(at)];
   const [ms50, ms100, ms250, ms500, ms1000, ms2500, ms5000, slower] = times;
   await db.query(sql`
     insert into institution_health as h (institution_id, slot_at, state, ill_from, ill_until, charges_answered,
       charges_unanswered, answers_50ms, answers_100ms, answers_250ms, answers_500ms, answers_1000ms, answers_2500ms,
       answers_5000ms, answers_slower)
-    values (${institutionId}, ${new Date(slotAt)}, ${state}, ${ill}, ${ill}, ${answered}, ${unanswered}, ${ms50}, ${ms100},
+    values (${institutionId}, ${new Date(slotAt)}, ${state}, ${from}, ${until}, ${answered}, ${unanswered}, ${ms50}, ${ms100},
       ${ms250}, ${ms500}, ${ms1000}, ${ms2500}, ${ms5000}, ${slower})
     on conflict (institution_id, slot_at) do update set
       state = case when 'down' in (h.state, excluded.state) then 'down'

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { AnswerObject } from "../http/contract.ts";
+import { AnswerObject, AnswerPart } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { isInstant, pageOf, readSortedPage } from "../http/pages.ts";
+import { isInstant, pageFields, readSortedPage } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
@@ -47,7 +47,21 @@ export const TreasuryItem = AnswerObject("TreasuryEntry", "A movement of the ope
   decidedBy: Text("Name of the operator who had it booked or discarded in its case."),
 });
 export type TreasuryItem = Static<typeof TreasuryItem>;
-export const TreasuryPage = pageOf(TreasuryItem, "A page of treasury entries.", "TreasuryPage");
+export const TreasuryPage = AnswerObject("TreasuryPage", "A page of treasury entries.", {
+  ...pageFields(TreasuryItem),
+  booked: Type.Optional(
+    Type.Array(
+      AnswerPart("What the booked entries come to at an institution.", {
+        institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+        amount: Type.Number({ description: "BRL: what they brought there less what they took from there." }),
+      }),
+      {
+        description:
+          "On the first page: what all booked entries come to at each institution, whatever the filters. Fees that were earned are not in it.",
+      },
+    ),
+  ),
+});
 
 /** The entry as the API shows it, with the case of an entry that a second person decides. */
 export const toTreasuryItem = (
@@ -82,6 +96,21 @@ export async function findEntry(queries: Queries, houseId: string, entryId: stri
     where t.account_id = ${houseId} and t.entry_id = ${entryId}`);
   if (!rows[0]) throw notFound("treasury entry", entryId);
   return rows[0];
+}
+
+/** What the booked entries come to at each institution, as `sidesOf` books them. */
+export async function sumBooked(
+  queries: Queries,
+  houseId: string,
+): Promise<{ institutionId: string; amount: number }[]> {
+  const { rows } = await queries.query<{ institutionId: string; amount: number }>(sql`
+    select s.id as "institutionId", sum(s.amount)::bigint as amount
+    from treasury_entries t, lateral (
+      values (t.institution_id, case when t.kind in ('top_up', 'gain') or (t.kind = 'interbank' and t.source = 'receipt')
+        then t.amount else -t.amount end), (t.to_institution_id, t.amount)) s (id, amount)
+    where t.account_id = ${houseId} and t.status = 'booked' and s.id is not null
+    group by s.id order by s.id`);
+  return rows.map(({ institutionId, amount }) => ({ institutionId, amount: toBrl(amount) }));
 }
 
 type TreasuryFilter = {

@@ -11,7 +11,7 @@ import { fromBrl } from "../lib/money.ts";
 import { bookEntry } from "./book.ts";
 import { RECORDED_KINDS, TREASURY_KINDS, TREASURY_STATUSES } from "./entry.ts";
 import { findAsDifference } from "./explained.ts";
-import { listEntries, TreasuryItem, TreasuryPage, toTreasuryItem } from "./list.ts";
+import { listEntries, sumBooked, TreasuryItem, TreasuryPage, toTreasuryItem } from "./list.ts";
 import { requestEntry } from "./request.ts";
 
 const TreasuryRequest = RequestObject("TreasuryRequest", "A movement of the operator's own money that has happened.", {
@@ -53,9 +53,10 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
     role: "finance",
     query: Query,
     answer: ref(TreasuryPage),
-    handle({ query }) {
+    async handle({ query }) {
       const [from, to] = readPeriod(query, ["occurredFrom", "occurredTo"]);
-      return listEntries(ctx.db, houseId, { ...query, from, to });
+      const page = await listEntries(ctx.db, houseId, { ...query, from, to });
+      return query.cursor === undefined ? { ...page, booked: await sumBooked(ctx.db, houseId) } : page;
     },
   });
 

@@ -3,6 +3,7 @@ import { ANYWHERE, part, sql } from "../db/sql.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type BrakeTarget, waitsBehind } from "../outgoing/brakes/count-waiting.ts";
 import type { Latest } from "../outgoing/latest.ts";
+import { PAID_TO_OTHER } from "./other-name.ts";
 import { type ShownRow, shown, waitsFor } from "./show.ts";
 import type { PendingReason } from "./withdrawal.ts";
 
@@ -12,6 +13,8 @@ export type AnyWithdrawal = ShownRow & {
   readonly latest: Latest | null;
   /** Of its wallet; `principal` for the main account. */
   readonly reference: string;
+  /** Since when a request to pay it may be at the institution; null: it was not sent. */
+  readonly sentAt: Date | null;
   /** The newest open case about it. */
   readonly caseId: string | null;
 };
@@ -26,6 +29,8 @@ type AnyFilter = {
   /** Only withdrawals that wait behind this brake. */
   readonly brake?: BrakeTarget | undefined;
   readonly e2eId?: string | undefined;
+  /** Only those that the bank has paid to a holder of another name; false: only the others. */
+  readonly paidToOther?: boolean | undefined;
   readonly minAmount?: number | undefined;
   readonly maxAmount?: number | undefined;
   readonly from?: Date | null;
@@ -44,11 +49,12 @@ export const areOpen = ({ status, pendingReason }: Pick<AnyFilter, "status" | "p
 /** At most `limit` withdrawals of all accounts, newest first. Reads every shard. */
 export async function listAll(queries: Queries, filter: AnyFilter, limit: number): Promise<AnyWithdrawal[]> {
   const { withdrawalId = null, status = null, accountId = null, institutionId = null, e2eId = null } = filter;
-  const { minAmount = null, maxAmount = null, from = null, to = null, after = null } = filter;
+  const { minAmount = null, maxAmount = null, from = null, to = null, after = null, paidToOther } = filter;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
   const { rows } = await queries.query<AnyWithdrawal>(sql`
-    select ${shown(ANYWHERE)}, case when w.status in ('pending', 'processing') then w.latest end as latest, v.reference, (
+    select ${shown(ANYWHERE)}, case when w.status in ('pending', 'processing') then w.latest end as latest, v.reference,
+      w.left_at as "sentAt", (
       select c.case_id from cases c
       where c.account_id = w.account_id and c.object_id = w.withdrawal_id::text and c.status = 'open'
         and c.kind in ('payout_unresolved', 'payout_contradiction', 'payout_awaiting_bank', 'payout_unconfirmed')
@@ -64,6 +70,7 @@ export async function listAll(queries: Queries, filter: AnyFilter, limit: number
       and (${maxAmount}::bigint is null or w.amount <= ${maxAmount})
       and (${idFrom}::uuid is null or (w.withdrawal_id >= ${idFrom} and w.created_at >= ${from}::timestamptz))
       and (${idTo}::uuid is null or (w.withdrawal_id < ${idTo} and w.created_at < ${to}::timestamptz))
+      and ${paidToOther === undefined ? part`true` : part`${PAID_TO_OTHER} = ${paidToOther}`}
       and ${areOpen(filter) ? part`w.transaction_status = 'pending'` : part`true`}
       and ${waitsFor(filter.pendingReason ?? null)} and ${filter.brake ? waitsBehind(filter.brake) : part`true`}
     order by w.withdrawal_id desc limit ${limit}`);

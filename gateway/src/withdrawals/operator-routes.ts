@@ -29,6 +29,18 @@ const OperatorWithdrawal = AnswerObject("OperatorWithdrawal", "A withdrawal as t
   pspId: Type.String({ description: "Our id of it at the institution." }),
   mayHaveLeft: Type.Boolean({ description: "Whether a request to pay it may be at the institution." }),
   attempts: Type.Integer({ description: "How often it was processed in this part of its life." }),
+  approvedAt: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "When it was approved; left out: it was not, or needed no approval.",
+    }),
+  ),
+  leftAt: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "Since when a request to pay it may be at the institution; left out: it was not sent.",
+    }),
+  ),
   nextQueryAt: Type.Optional(
     Type.String({ format: "date-time", description: "When it is sent or queried next; left out: never." }),
   ),
@@ -63,6 +75,12 @@ const Query = Type.Object({
       description: "Only the withdrawal with this PIX end-to-end id, which it has once its institution has named one.",
     }),
   ),
+  paidToOther: Type.Optional(
+    Type.Boolean({
+      description:
+        "True: only those that were paid to a holder of another name than was asked for, as the institution reports it. False: only the others.",
+    }),
+  ),
   minAmount: Type.Optional(Brl({ minimum: 0, description: "Only from this amount on, BRL." })),
   maxAmount: Type.Optional(Brl({ minimum: 0, description: "Only up to this amount, BRL." })),
   ...TimeQuery,
@@ -74,7 +92,9 @@ const LIST = "all withdrawals";
 const isSearch = ({ brakeId, ...query }: Static<typeof Query>): boolean =>
   brakeId === undefined &&
   !areOpen(query) &&
-  (["status", "institutionId", "e2eId", "minAmount", "maxAmount"] as const).some((name) => query[name] !== undefined);
+  (["status", "institutionId", "e2eId", "paidToOther", "minAmount", "maxAmount"] as const).some(
+    (name) => query[name] !== undefined,
+  );
 
 const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);
 
@@ -247,7 +267,11 @@ const toOperatorWithdrawal = (row: AnyWithdrawal, readers?: readonly string[]): 
   pspId: row.pspId,
   mayHaveLeft: row.mayHaveLeft,
   attempts: row.attempts,
-  ...present<Pick<Static<typeof OperatorWithdrawal>, "nextQueryAt" | "lastWords" | "latest" | "caseId">>({
+  ...present<
+    Pick<Static<typeof OperatorWithdrawal>, "approvedAt" | "leftAt" | "nextQueryAt" | "lastWords" | "latest" | "caseId">
+  >({
+    approvedAt: row.approvedAt?.toISOString(),
+    leftAt: row.sentAt?.toISOString(),
     nextQueryAt: row.nextAt?.toISOString(),
     lastWords: row.latest && describeLatest(row.latest),
     latest: row.latest,

@@ -234,9 +234,15 @@ function operatorsReadsOf(accountId: string, paymentId: string): string[] {
     ...["/accounts", "/accounts?balance=true", "/accounts?search=loja", "/accounts?search=11222333000181", one],
     ...["balance", "institutions", "credentials", "statement", "balance/explanation"].map((list) => `${one}/${list}`),
     ...["webhook-endpoints", "webhook-deliveries", "webhook-deliveries?status=pending"].map((list) => `${one}/${list}`),
-    ...["", "status=pending", "minAmount=1&maxAmount=20", "e2eId=E1", `accountId=${accountId}`, time].map(
-      (filter) => `/withdrawals?${filter}`,
-    ),
+    ...[
+      "",
+      "status=pending",
+      "minAmount=1&maxAmount=20",
+      "e2eId=E1",
+      "paidToOther=true",
+      `accountId=${accountId}`,
+      time,
+    ].map((filter) => `/withdrawals?${filter}`),
     ...["", `objectId=${paymentId}`, `accountId=${accountId}`, "action=account.*", "actor=nobody", time].map(
       (filter) => `/audit-log?${filter}`,
     ),

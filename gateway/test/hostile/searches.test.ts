@@ -94,6 +94,8 @@ describe("What no index finds", { skip }, () => {
     "an operator's list of withdrawals of an institution": () =>
       gateway.operator.get(`/withdrawals?institutionId=${endpointId}`),
     "an operator's list of withdrawals by their end-to-end id": () => gateway.operator.get("/withdrawals?e2eId=none"),
+    "an operator's list of withdrawals that another name has received": () =>
+      gateway.operator.get("/withdrawals?paidToOther=true"),
     "an operator's list of closed cases of a kind": () => gateway.operator.get("/cases?kind=wallet_debt&status=closed"),
     "an operator's list of blocks by their deadline": () => gateway.operator.get("/balance-blocks?order=deadline"),
     "an operator's list of blocks that have ended": () => gateway.operator.get("/balance-blocks?open=false"),

@@ -29,6 +29,11 @@ type Case = {
   proposal?: { status: string; result?: { code?: string; status?: string } };
 };
 type Refusal = { details: { code: string; status?: string; issues?: { path: string }[] } };
+type List = {
+  items: Entry[];
+  nextCursor: string | null;
+  booked?: { institutionId: string; amount: number }[];
+};
 type World = Awaited<ReturnType<typeof start>>;
 
 async function start(env: Record<string, string> = {}) {
@@ -64,8 +69,7 @@ async function start(env: Record<string, string> = {}) {
         { institutionId: first.institutionId, occurredAt: "2026-11-20T12:00:00Z", ...body },
         { headers: key === undefined ? {} : { "idempotency-key": key } },
       ),
-    list: async (query = "") =>
-      (await gateway.operator.get<{ items: Entry[]; nextCursor: string | null }>(`/treasury${query}`)).body,
+    list: async (query = "") => (await gateway.operator.get<List>(`/treasury${query}`)).body,
     caseOf: (objectId: string) =>
       eventually(`a case of ${objectId}`, async () => {
         const { items } = (await gateway.operator.get<{ items: Case[] }>("/cases?limit=100")).body;
@@ -116,7 +120,17 @@ describe("where one person is enough", () => {
     const { items } = await world.list();
     assert.deepEqual(items, made);
     const page = await world.list("?limit=1");
-    assert.deepEqual((await world.list(`?limit=1&cursor=${page.nextCursor}`)).items, [made[1]]);
+    const next = await world.list(`?limit=1&cursor=${page.nextCursor}`);
+    assert.deepEqual(next.items, [made[1]]);
+    // Of all that is booked, on a first page alone: as the books have it.
+    assert.equal(next.booked, undefined);
+    assert.deepEqual(
+      new Map(page.booked!.map(({ institutionId, amount }) => [institutionId, amount])),
+      new Map([
+        [world.bank, 487.16],
+        [world.second, 300],
+      ]),
+    );
     assert.deepEqual((await world.list(`?institutionId=${world.second}`)).items, [made[0]]);
     assert.deepEqual((await world.list("?kind=sweep&status=booked")).items, [made[2]]);
     assert.deepEqual((await world.list("?occurredFrom=2026-11-20T12:00:00Z")).items, made);

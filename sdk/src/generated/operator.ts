@@ -3395,6 +3395,14 @@ export type OperatorWithdrawal = {
      */
     attempts: number;
     /**
+     * When it was approved; left out: it was not, or needed no approval.
+     */
+    approvedAt?: string;
+    /**
+     * Since when a request to pay it may be at the institution; left out: it was not sent.
+     */
+    leftAt?: string;
+    /**
      * The newest words of the institution, or about why there are none; left out once it has an outcome.
      */
     lastWords?: string;
@@ -4051,6 +4059,19 @@ export type TreasuryPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+    /**
+     * On the first page: what all booked entries come to at each institution, whatever the filters. Fees that were earned are not in it.
+     */
+    booked?: Array<{
+        /**
+         * Id of the institution.
+         */
+        institutionId: string;
+        /**
+         * BRL: what they brought there less what they took from there.
+         */
+        amount: number;
+    }>;
 };
 
 /**
@@ -5509,6 +5530,10 @@ export type WithdrawalsListData = {
          * Only the withdrawal with this PIX end-to-end id, which it has once its institution has named one.
          */
         e2eId?: string;
+        /**
+         * True: only those that were paid to a holder of another name than was asked for, as the institution reports it. False: only the others.
+         */
+        paidToOther?: boolean;
         /**
          * undefined At most two decimals.
          */

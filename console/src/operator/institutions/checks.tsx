@@ -4,7 +4,7 @@ import { Button, Checkbox } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import i18next from "i18next";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { copy } from "../../parts/copy.ts";
 import { Failure } from "../../parts/feedback.tsx";
@@ -14,46 +14,31 @@ import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { wordOf } from "../words.ts";
 
-/** Two depths of trying a bank: whether it answers, and whether it does what we assume. For admins. */
+/** Whether a bank does what we assume; that it answers is tried beside what is done at night. For admins. */
 export function Checks({ one: { id, status } }: { one: Pick<operator.OperatorInstitution, "id" | "status"> }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const [isCharging, setCharging] = useState(false);
-  const test = useMutation({ mutationFn: () => operator.institutions.test(id) });
   const check = useMutation({ mutationFn: () => operator.institutions.check(id, { charge: isCharging }) });
   if (session.installationRole !== "admin" || status === "retired") return null;
   return (
     <Section title={t("operator.institutions.checks")}>
-      <Try text={t("operator.institutions.testText")}>
-        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-          {t("operator.institutions.test")}
-        </Button>
-      </Try>
-      {test.error && <Failure error={test.error} />}
-      {test.data && <Tested test={test.data} />}
-      <Try text={t("operator.institutions.checkDoes")}>
+      <div className="try">
+        <div className="grows">
+          <p className="small second gap-below">{t("operator.institutions.checkDoes")}</p>
+          <Checkbox
+            label={t("operator.institutions.checkCharge")}
+            checked={isCharging}
+            onChange={({ currentTarget }) => setCharging(currentTarget.checked)}
+          />
+        </div>
         <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
           {t("operator.institutions.check")}
         </Button>
-      </Try>
-      <Checkbox
-        label={t("operator.institutions.checkCharge")}
-        checked={isCharging}
-        onChange={({ currentTarget }) => setCharging(currentTarget.checked)}
-      />
+      </div>
       {check.error && <Failure error={check.error} />}
       {check.data && <Checked report={check.data} />}
     </Section>
-  );
-}
-
-/** What a button does, beside it. */
-function Try({ text, children }: { text: string; children: ReactNode }) {
-  return (
-    <div className="try">
-      <p className="small second">{text}</p>
-      {children}
-    </div>
   );
 }
 
@@ -99,7 +84,7 @@ function saidOf(name: string, result: string, says: string): string {
 }
 
 /** The test, step by step, in words. */
-function Tested({
+export function Tested({
   test: { ok, checks },
 }: {
   test: Pick<operator.ConnectionTest | operator.BankCheck, "ok" | "checks">;

@@ -19,6 +19,7 @@ import { Answer } from "../answer.tsx";
 import { useActivity, useInstitutions } from "../reads.ts";
 import { institutionShape, institutionWord } from "../words.ts";
 import { useBankName } from "./bank-name.ts";
+import { illSince } from "./ill-since.ts";
 import { NewInstitution } from "./new.tsx";
 import { One } from "./one.tsx";
 import { RouteOrder } from "./route.tsx";
@@ -74,7 +75,7 @@ export default function Institutions() {
         }
       </Read>
       <Panel
-        title={one?.name ?? t("operator.cases.institution")}
+        title={t("operator.cases.institution")}
         opened={one !== undefined}
         onClose={() => address.change({ open: null })}
       >
@@ -87,6 +88,7 @@ export default function Institutions() {
 /** Which institutions do not answer, and which do; that all do is an answer too. */
 function Sentence({ institutions }: { institutions: readonly Institution[] }) {
   const { t, i18n } = useTranslation();
+  const activity = useActivity().data;
   const active = institutions.filter(({ status }) => status === "active");
   const list = (some: readonly Institution[]) =>
     new Intl.ListFormat(i18n.language).format(some.map(({ name }) => name));
@@ -94,11 +96,12 @@ function Sentence({ institutions }: { institutions: readonly Institution[] }) {
   if (active.length === 0) return <Answer shape="needs">{t("operator.verdict.reason.noInstitution")}</Answer>;
   if (ill.length === 0) return <Answer shape="done">{t("operator.institutions.allUp", { count: up.length })}</Answer>;
   const [first] = ill;
+  const began = first === undefined ? new Date(0) : illSince(first, activity);
   const text = t(
     ill.every(({ health }) => health === "down") ? "operator.institutions.down" : "operator.institutions.ill",
     {
       ...{ count: ill.length, names: list(ill) },
-      since: showDayTime(new Date(first?.healthSince ?? 0), i18n.language),
+      since: showDayTime(began, i18n.language),
     },
   );
   return (
@@ -127,8 +130,8 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
   const bankOf = useBankName();
   const hourOf = ({ id }: Institution) =>
     activity.data?.institutions.find(({ institutionId }) => institutionId === id) ?? null;
-  const since = ({ healthSince }: Institution) =>
-    `${t("operator.institutions.since")} ${showDayTime(new Date(healthSince), i18n.language)}`;
+  const since = (one: Institution) =>
+    `${t("operator.institutions.since")} ${showDayTime(illSince(one, activity.data), i18n.language)}`;
   return (
     <Table<Institution>
       caption={t("nav.operators.institutions")}
@@ -217,7 +220,7 @@ function figureColumns(t: TFunction, hourOf: Hour | null, all: readonly Institut
     figure("p95", latency("p95Ms")),
     figure("place", (one) => {
       const place = placeOf(one, all);
-      return place === null ? "–" : t("operator.institutions.placeShort", place);
+      return place === null ? "–" : t("operator.institutions.placeOf", place);
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { addBrl, type operator } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
@@ -19,10 +19,11 @@ import { institutionShape, institutionWord, wordOf } from "../words.ts";
 import { Abilities } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
 import { useBankName } from "./bank-name.ts";
-import { Checks } from "./checks.tsx";
+import { Checks, Tested } from "./checks.tsx";
 import { failureWords } from "./failure.ts";
 import { HealthHistory } from "./health.tsx";
 import { InstitutionHours } from "./hours.tsx";
+import { useIllSince } from "./ill-since.ts";
 import { Outage } from "./outage.tsx";
 import { placeOf, showLatency, showShare } from "./show.ts";
 
@@ -33,6 +34,7 @@ type Props = { one: Institution; all: readonly Institution[] };
 export function One({ one, all }: Props) {
   return (
     <>
+      <h2 className="headline no-margin">{one.name}</h2>
       <Standing one={one} all={all} />
       <Acts one={one} all={all} />
       <Outage id={one.id} name={one.name} />
@@ -49,8 +51,8 @@ export function One({ one, all }: Props) {
 /** How it is and since when; where it does not answer well also why, and what happens meanwhile. */
 function Standing({ one, all }: Props) {
   const { t, i18n } = useTranslation();
-  const { id, status, healthSince, environment } = one;
-  const since = new Date(healthSince);
+  const { id, status, environment } = one;
+  const since = useIllSince(one);
   const others = all.filter(
     (other) =>
       other.id !== id && other.environment === environment && other.status === "active" && other.health === "up",
@@ -129,12 +131,13 @@ function WaitHere({ one: { id, capabilities } }: { one: Institution }) {
   );
 }
 
-/** What somebody does at night: stop its withdrawals, take it out of the route. */
+/** What somebody does at night: try it, stop its withdrawals, take it out of the route. */
 function Acts({ one, all }: Props) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const { id, name, status, capabilities } = one;
   const change = useChange((to: Institution["status"]) => operator.institutions.update(id, { status: to }));
+  const test = useMutation({ mutationFn: () => operator.institutions.test(id) });
   const isAdmin = session.installationRole === "admin";
   const mayStop = (isAdmin || session.installationRole === "finance") && capabilities?.payouts !== null;
   if (status === "retired" || !(isAdmin || mayStop)) return null;
@@ -146,6 +149,11 @@ function Acts({ one, all }: Props) {
     <>
       {change.error && <Failure error={change.error} />}
       <div className="acts">
+        {isAdmin && (
+          <Button size="sm" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            {t("operator.institutions.test")}
+          </Button>
+        )}
         {mayStop && (
           <Button component={Link} href={`/operator/payouts?brake=institution:${id}`} size="sm" variant="default">
             {t("operator.verdict.stopHere")}
@@ -162,6 +170,8 @@ function Acts({ one, all }: Props) {
           </Button>
         )}
       </div>
+      {test.error && <Failure error={test.error} />}
+      {test.data && <Tested test={test.data} />}
       {isAdmin && isLast && (
         <SureButton
           text={t("operator.institutions.drain")}
@@ -179,7 +189,9 @@ function Acts({ one, all }: Props) {
         />
       )}
       {isAdmin && status === "active" && (
-        <p className="small quiet">{`${t("operator.institutions.drainText")} ${rest}`}</p>
+        <p className="small quiet">
+          {t("operator.institutions.testText")} {t("operator.institutions.drainText")} {rest}
+        </p>
       )}
     </>
   );

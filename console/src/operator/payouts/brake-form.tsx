@@ -1,7 +1,9 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { BRAKE_SCOPES, type PixgateOperator } from "@pixgate/sdk";
+import { addBrl, BRAKE_SCOPES, type PixgateOperator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { showBrl } from "../../parts/amount.ts";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel } from "../../parts/form-panel.tsx";
 import { isRefusal } from "../../session/calls.ts";
@@ -73,6 +75,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
         value={reason}
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
+      {!lifting && <Queued scope={scope} id={id} />}
       <p className="note">
         {t(!lifting ? "operator.brakes.setText" : waits ? "operator.brakes.liftWaits" : "operator.brakes.liftText")}
       </p>
@@ -90,6 +93,26 @@ async function liftBrake(operator: PixgateOperator, { brakeId, ...body }: Lift) 
     if (isRefusal(error) && error.status === 400) return operator.brakes.set(body);
     throw error;
   }
+}
+
+/** Withdrawals that are counted; of more the sentence says that there are more. */
+const COUNTED = 100;
+
+/** What is queued where the brake would be: what it would hold first. */
+function Queued({ scope, id }: { scope: Scope; id: string }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const where = scope === "institution" ? { institutionId: id } : scope === "account" ? { accountId: id } : {};
+  const { data } = useQuery({
+    queryKey: ["operator", "queued", scope, id],
+    queryFn: () => operator.withdrawals.list({ status: "pending", ...where, limit: COUNTED }).page(),
+    enabled: scope === "all" || (id !== "" && scope !== "wallet"),
+  });
+  if (data === undefined) return null;
+  const { items, nextCursor } = data;
+  const sum = showBrl(addBrl(0, ...items.map(({ amount }) => amount)));
+  const key = items.length === 0 ? "noneQueued" : nextCursor === null ? "queued" : "manyQueued";
+  return <p>{t(`operator.brakes.${key}`, { count: items.length, sum })}</p>;
 }
 
 function Which({ scope, id, onChoose }: { scope: Scope; id: string; onChoose: (id: string) => void }) {

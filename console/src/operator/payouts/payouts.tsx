@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
 import { Failure, Loading, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
+import { showElapsed } from "../../parts/instant.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
@@ -126,18 +127,27 @@ function Behind() {
   // What is not read whole has no sum.
   const isWhole = pages.length === REASONS.length && pages.every(({ nextCursor }) => nextCursor === null);
   const waiting = pages.flatMap(({ items }) => items);
+  const empty = REASONS.filter((_, i) => isEmpty(queries[i]?.data)).map((one) => wordOf("pending", one).toLowerCase());
   const sum = showBrl(addBrl(0, ...waiting.map(({ amount }) => amount)));
   return (
     <Section
       title={t("operator.brakes.behind")}
       end={isWhole && <span className="num">{t("operator.brakes.waitsAll", { count: waiting.length, sum })}</span>}
     >
-      {REASONS.map((reason) => (
+      {REASONS.filter((_, i) => !isEmpty(queries[i]?.data)).map((reason) => (
         <Held key={reason} reason={reason} />
       ))}
+      {empty.length > 0 && (
+        <p className="row-line">
+          <Mark shape={empty.length === REASONS.length ? "done" : "ended"} />
+          <span className="second">{t("operator.brakes.nobodyWaits", { list: empty.join(" · ") })}</span>
+        </p>
+      )}
     </Section>
   );
 }
+
+const isEmpty = (page: { readonly items: readonly unknown[] } | undefined): boolean => page?.items.length === 0;
 
 type PendingReason = (typeof PENDING_REASONS)[number];
 /** The brakes first: this is their screen. */
@@ -165,14 +175,14 @@ function Held({ reason }: { reason: PendingReason }) {
   const { items, nextCursor } = query.data;
   return (
     <Link href={`/operator/withdrawals?status=${statusOf(reason)}&reason=${reason}`} className="row-line">
-      <Mark shape={items.length === 0 ? "ended" : "waiting"} />
+      <Mark shape="waiting" />
       <span>
         {wordOf("pending", reason)}
         <span className="small quiet block">{t(`operator.pendingText.${reason}`)}</span>
       </span>
       <span className="row-end">
         <strong className="num block">{nextCursor === null ? items.length : `${COUNTED}+`}</strong>
-        {nextCursor === null && items.length > 0 && (
+        {nextCursor === null && (
           <span className="small quiet">{showBrl(addBrl(...items.map(({ amount }) => amount)))}</span>
         )}
       </span>
@@ -181,9 +191,11 @@ function Held({ reason }: { reason: PendingReason }) {
 }
 
 function Lifted() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { operator } = useSession();
   const nameOf = useNames();
+  const lasted = (since: string, until: string) =>
+    showElapsed(new Date(until).getTime() - new Date(since).getTime(), i18n.language);
   const query = useQuery({
     queryKey: ["operator", "brakes", "lifted"],
     queryFn: () => operator.brakes.list({ lifted: true, limit: 10 }).page(),
@@ -205,7 +217,10 @@ function Lifted() {
                 </span>
               </span>
               <span className="row-end small quiet">
-                {since && <Moment at={since} />} – {liftedAt && <Moment at={liftedAt} />}
+                {since && <Moment at={since} />}
+                {since && liftedAt && (
+                  <span className="block">{t("operator.brakes.lasted", { elapsed: lasted(since, liftedAt) })}</span>
+                )}
               </span>
             </div>
           ));

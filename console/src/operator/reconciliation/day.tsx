@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { Failure, isForbidden, Read } from "../../parts/feedback.tsx";
@@ -45,10 +45,11 @@ export function Day({ day }: { day: string }) {
       void readAgain(queries, (one) => one.queryKey[1] === "reconciliation-month");
     },
   });
+  const place = useInView(day);
   if (isFuture) return <p className="quiet">{t("operator.reconciliation.future")}</p>;
   const title = `${showWeekday(startOfDay(day), i18n.language)} ${showDay(startOfDay(day), i18n.language)}`;
   return (
-    <div>
+    <div ref={place}>
       <Section
         title={title}
         end={
@@ -87,6 +88,18 @@ export function Day({ day }: { day: string }) {
       <Jobs kinds={["reconciliation"]} isStarted={again.isPending} />
     </div>
   );
+}
+
+/** Where the day stands above the calendar, one that is chosen there may be out of sight. */
+function useInView(day: string) {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef(day);
+  useEffect(() => {
+    const head = place.current?.querySelector("h2");
+    if (shown.current !== day && head && head.getBoundingClientRect().top < 0) head.scrollIntoView({ block: "center" });
+    shown.current = day;
+  }, [day]);
+  return place;
 }
 
 const KINDS = ["received", "returned", "sent", "sent_back", "tariff"] as const;

@@ -65,7 +65,7 @@ function Month({ month, day, today, first }: MonthProps) {
     <>
       {query.error && <Failure error={query.error} retry={() => void query.refetch()} />}
       <Sentence days={query.data?.days ?? null} month={month} today={today} first={first} />
-      <div className="split">
+      <div className="split day-first">
         <Calendar month={month} day={day} today={today} first={first} days={query.data?.days ?? null} />
         <Day day={day} />
       </div>

@@ -1,0 +1,59 @@
+import type { operator } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { FreeText } from "../parts/free-text.tsx";
+import { showWhen } from "../parts/instant.ts";
+import { type Shape, State } from "../parts/state.tsx";
+import { isToOther } from "../withdrawals/words.ts";
+import { wordOf } from "./words.ts";
+
+type Withdrawal = operator.OperatorWithdrawal;
+export const SHAPES: Record<Withdrawal["status"], Shape> = {
+  pending: "waiting",
+  processing: "moving",
+  completed: "done",
+  failed: "failed",
+  reversed: "ended",
+};
+
+/** Who gets the money, whom the bank has paid where that is another name, and what the merchant calls it. */
+export function Receiver({ one }: { one: Withdrawal }) {
+  const { t } = useTranslation();
+  const { snapshotHolderName: asked, externalReference } = one;
+  return (
+    <>
+      <FreeText>{asked}</FreeText>
+      {isToOther(one) && <div className="small needs-text">{t("withdrawals.paidTo", { name: one.receiverName })}</div>}
+      {externalReference !== undefined && (
+        <div className="small quiet">
+          <FreeText>{externalReference}</FreeText>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** How it is, and since when; of one that is open, what comes next and when. `isBrief`: without when it ended. */
+export function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isBrief?: boolean }) {
+  const { t, i18n } = useTranslation();
+  const { status, pendingReason, processedAt, until, nextQueryAt } = one;
+  const say = (key: string, at: string) =>
+    t(`operator.withdrawals.${key}`, { when: showWhen(new Date(at), i18n.language) });
+  const more =
+    until !== undefined
+      ? say("until", until)
+      : nextQueryAt !== undefined && status === "processing"
+        ? say("nextQuery", nextQueryAt)
+        : processedAt !== undefined && !isBrief
+          ? say("ended", processedAt)
+          : null;
+  const state = pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason);
+  const isOther = status === "completed" && isToOther(one);
+  return (
+    <>
+      <State shape={isOther ? "needs" : SHAPES[status]}>
+        {isOther ? t("withdrawals.otherName", { state }) : state}
+      </State>
+      {more !== null && <span className="small quiet below-state">{more}</span>}
+    </>
+  );
+}
