@@ -120,7 +120,7 @@ function useColumns(): readonly Column<Entry>[] {
   const byWords = useByWords();
   const stateOf = (one: Entry) => <State shape={SHAPES[one.status]}>{wordOf("treasuryStatus", one.status)}</State>;
   return [
-    timeColumn(t("operator.treasury.when"), ({ occurredAt }) => occurredAt),
+    timeColumn(t("operator.treasury.at"), ({ occurredAt }) => occurredAt),
     {
       key: "kind",
       title: t("operator.treasury.kind"),

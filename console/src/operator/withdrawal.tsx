@@ -141,8 +141,10 @@ function useSteps(one: Withdrawal): readonly Step[] {
       },
     ];
   };
-  const ended = step("ended", isOpen(one) ? undefined : processedAt, failureReason);
-  const shape = status === "completed" && isToOther(one) ? "needs" : SHAPES[status];
+  const isOther = status === "completed" && isToOther(one);
+  const shape = isOther ? "needs" : SHAPES[status];
+  const why = isOther ? t("withdrawals.paidTo", { name: one.receiverName }) : failureReason;
+  const ended = step("ended", isOpen(one) ? undefined : processedAt, why);
   return [
     ...step("requested", createdAt, by),
     ...step("approved", approvedAt),
