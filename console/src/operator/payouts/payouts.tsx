@@ -140,7 +140,11 @@ function Behind() {
       {empty.length > 0 && (
         <p className="row-line">
           <Mark shape={empty.length === REASONS.length ? "done" : "ended"} />
-          <span className="second">{t("operator.brakes.nobodyWaits", { list: empty.join(" · ") })}</span>
+          <span className="second">
+            {empty.length === REASONS.length
+              ? t("operator.brakes.nobodyAtAll")
+              : t("operator.brakes.nobodyWaits", { list: empty.join(" · ") })}
+          </span>
         </p>
       )}
     </Section>
