@@ -73,7 +73,9 @@ export function OpenWithdrawals() {
         shape="needs"
         then={
           <>
-            {t("operator.withdrawals.otherText")} {sentence} {parts}
+            {t("operator.withdrawals.otherText")} {sentence}
+            {parts && " "}
+            {parts}
           </>
         }
       >
