@@ -205,7 +205,7 @@ describe("an operator", { timeout: 300_000 }, () => {
   test("sees a movement that another records appear by itself", async () => {
     await open("operator/treasury");
     // What the simulator opened with is taken over at the latest when the day ends.
-    const none = page.getByText("Nenhum movimento do dinheiro próprio ainda.");
+    const none = page.getByText("Nenhum lançamento ainda.");
     await none
       .or(page.getByRole("cell", { name: /R\$/ }))
       .first()
