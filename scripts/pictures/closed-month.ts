@@ -56,8 +56,8 @@ export async function openClosedMonth(
 }
 
 /**
- * Has the bank's balance read after midnight, and compared a minute later, before the day is closed. A question that fails, as on a
- * busy machine, is asked again ten minutes later: the clock goes there.
+ * Has the bank's balance read after midnight, and compared a minute later, before the day is closed. One that was read before the
+ * restart is compared first, and the next is read ten minutes after that: the clock goes there.
  */
 async function compareBalance({ page, restartAhead }: OpenConsole): Promise<void> {
   const isCompared = async (): Promise<boolean> => {
