@@ -106,7 +106,8 @@ function Price({ link: { amount, minAmount, maxAmount } }: { link: Link }) {
         : most !== undefined
           ? t("paymentLinks.upTo", { most })
           : t("paymentLinks.payersAmount");
-  return <span className="quiet num">{text}</span>;
+  // Each amount stays in one line; a range goes on in the next.
+  return <span className={least === undefined && most === undefined ? "quiet" : undefined}>{text}</span>;
 }
 
 /** A link that sells can be copied at once: that is what it is for. */
