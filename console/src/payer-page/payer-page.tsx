@@ -282,7 +282,7 @@ function Fields(props: FieldsProps) {
       <Textarea
         label={t("payerPage.hosts")}
         description={t("payerPage.hostsHint")}
-        placeholder={project?.account.returnHosts.join("\n") || "loja.example.com"}
+        placeholder={project?.account.returnHosts.join("\n") || t("payerPage.hostsExample")}
         autosize
         minRows={2}
         value={typed.hosts}

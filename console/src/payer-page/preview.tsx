@@ -36,6 +36,13 @@ function isDark(x: number, y: number): boolean {
 const EVERY = Array.from({ length: MODULES }, (_, at) => at);
 const CODE = EVERY.flatMap((y) => EVERY.filter((x) => isDark(x, y)).map((x) => `M${x} ${y}h1v1h-1z`)).join("");
 
+/** As the page has them: the first letters of the first two words. */
+const initials = (name: string): string =>
+  (name.match(/[\p{L}\p{N}]+/gu) ?? [])
+    .slice(0, 2)
+    .map((word) => [...word][0]!.toUpperCase())
+    .join("");
+
 /** A small drawing of the page that a payer sees, on white: as their phone shows it by day. */
 export function Preview(props: { name: string; color: string; logo: string | null; contact: string }) {
   const { t } = useTranslation();
@@ -49,7 +56,7 @@ export function Preview(props: { name: string; color: string; logo: string | nul
         <div className="abreast-centered">
           {logo === null ? (
             <span className="preview-mark" style={coloured} aria-hidden="true">
-              {name.slice(0, 1).toUpperCase()}
+              {initials(name)}
             </span>
           ) : (
             <img className="logo-picture" src={logo} alt="" />
@@ -62,9 +69,17 @@ export function Preview(props: { name: string; color: string; logo: string | nul
             <span className="preview-currency">{currency}</span> {digits}
           </span>
         </div>
+        <span className="preview-quiet">{t("payerPage.previewWaiting")}</span>
         <span className="preview-button" style={coloured}>
           {t("payerPage.previewButton")}
         </span>
+        <ol className="preview-steps">
+          {t("payerPage.previewSteps")
+            .split("\n")
+            .map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+        </ol>
         <svg className="preview-code" viewBox={`-2 -2 ${MODULES + 4} ${MODULES + 4}`} aria-hidden="true">
           <path d={CODE} />
         </svg>

@@ -1,5 +1,6 @@
 import { Button, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import type { Answers } from "../generated/answers.ts";
@@ -75,6 +76,14 @@ const useSessions = () =>
     queryFn: () => callConsole<Answers["listSessions"]>("GET", "/sessions"),
   });
 
+/** In the dark Mantine's "light" button looks like its others. */
+const CHOSEN = {
+  "--button-bg": "var(--accent-ground)",
+  "--button-hover": "var(--accent-ground)",
+  "--button-color": "var(--accent)",
+  "--button-bd": "1px solid var(--accent)",
+} as CSSProperties;
+
 /** One of a few, each by its name. */
 function Choice<Of extends string>(props: {
   label: string;
@@ -90,9 +99,9 @@ function Choice<Of extends string>(props: {
         {(Object.keys(choices) as Of[]).map((one) => (
           <Button
             key={one}
-            variant={one === chosen ? "light" : "default"}
+            variant="default"
             aria-pressed={one === chosen}
-            {...(one !== chosen && { onClick: () => onChoose(one) })}
+            {...(one === chosen ? { style: CHOSEN } : { onClick: () => onChoose(one) })}
           >
             {choices[one]}
           </Button>

@@ -77,7 +77,7 @@ const PORTUGUESE: Texts = {
   sandbox: "Ambiente de testes: o dinheiro não é de verdade.",
   simulatedBank: "Pagar no banco simulado",
   ended: {
-    paid: ["Pago", ""],
+    paid: ["Pago", "{name} recebeu o seu Pix. Você pode fechar esta página."],
     paid_late: [
       "Pago com atraso",
       "O Pix chegou depois que a cobrança expirou ou foi cancelada, e foi aceito. Não pague de novo.",
@@ -148,7 +148,7 @@ const ENGLISH: Texts = {
   sandbox: "Test environment: no real money.",
   simulatedBank: "Pay at the simulated bank",
   ended: {
-    paid: ["Paid", ""],
+    paid: ["Paid", "{name} has received your Pix. You can close this page."],
     paid_late: [
       "Paid late",
       "The Pix came after the charge had expired or been cancelled, and was accepted. Do not pay again.",
@@ -219,7 +219,7 @@ const SPANISH: Texts = {
   sandbox: "Entorno de pruebas: el dinero no es real.",
   simulatedBank: "Pagar en el banco simulado",
   ended: {
-    paid: ["Pagado", ""],
+    paid: ["Pagado", "{name} recibió su Pix. Puede cerrar esta página."],
     paid_late: [
       "Pagado con retraso",
       "El Pix llegó después de que el cobro venciera o se cancelara, y fue aceptado. No pague de nuevo.",
