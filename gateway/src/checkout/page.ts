@@ -94,11 +94,8 @@ function withName(text: string, name: string): Html {
   return after === undefined ? html`${text}` : html`${before}<b><bdi>${name}</bdi></b>${after}`;
 }
 
-/** A text in which `{when}` stands, not broken within it. */
-function whole(text: string, when: string): Html {
-  const [before, after] = text.split("{when}");
-  return html`${before}<span class="whole">${when}</span>${after}`;
-}
+/** `GMT-3` in one line. */
+const unbroken = (when: string): string => when.replace("GMT-", "GMT\u2011");
 
 /** The amount of the charge; where another one was paid, both. */
 function sumText({ amount, paidAmount }: PayerCharge, { partly }: Texts): string {
@@ -123,7 +120,7 @@ function ended(charge: PayerCharge, token: string, texts: Texts, language: Langu
 <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isDone ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
 <h1>${title}</h1>
 <p class="sum">${sumText(charge, texts)}</p>
-${state !== "expired" ? "" : html`<p class="soft">${whole(texts.expiredAt, instantText(charge.expiresAt, language))}</p>`}
+${state !== "expired" ? "" : html`<p class="soft">${texts.expiredAt.replace("{when}", unbroken(instantText(charge.expiresAt, language)))}</p>`}
 ${isDone && state === "paid" && wayBack.text !== "" ? "" : html`<p>${withName(text, shopName(charge))}</p>`}
 ${isOver ? receipt(charge, token, texts, language) : ""}
 ${wayBack}
