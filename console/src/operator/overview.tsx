@@ -78,7 +78,7 @@ export default function Overview() {
 
 function Seeing({ query }: { query: ReturnType<typeof useSeen> }) {
   return (
-    <Read query={query} lines={10}>
+    <Read query={query} lines={14}>
       {(seen) => (
         <>
           <Sentence seen={seen} />

@@ -169,13 +169,23 @@ function Wrong({ findings }: { findings: readonly operator.Finding[] }) {
 function WhatToDo({ accountId }: { accountId: string | undefined }) {
   const { t, i18n } = useTranslation();
   const { session } = useSession();
-  const deciders = useDeciders().flatMap(({ personId, name }) => (personId === session.person.id ? [] : [name]));
-  const names = new Intl.ListFormat(i18n.language, { type: "disjunction" }).format(deciders);
+  const deciders = useDeciders().filter(({ personId }) => personId !== session.person.id);
+  const names = new Intl.ListFormat(i18n.language, { type: "disjunction" }).format(deciders.map(({ name }) => name));
   return (
     <div className="note todo">
       <strong>{t("operator.books.todo.title")}</strong>
       <ol>
-        <li>{deciders.length > 0 ? t("operator.books.todo.wakeOne", { names }) : t("operator.books.todo.wake")}</li>
+        <li>
+          {deciders.length > 0 ? t("operator.books.todo.wakeOne", { names }) : t("operator.books.todo.wake")}
+          {deciders.map(
+            ({ personId, email }) =>
+              email !== null && (
+                <a key={personId} className="link block" href={`mailto:${email}`}>
+                  {email}
+                </a>
+              ),
+          )}
+        </li>
         <li>
           <Link href={`/operator/audit-log${accountId === undefined ? "" : `?account=${accountId}`}`} className="link">
             {t("operator.books.todo.look")}
