@@ -78,25 +78,27 @@ export default function Overview() {
 
 function Seeing({ query }: { query: ReturnType<typeof useSeen> }) {
   return (
-    <Read query={query} lines={14}>
-      {(seen) => (
-        <>
-          <Sentence seen={seen} />
-          <Figures seen={seen} />
-          <div className="split overview-parts">
-            <div>
-              <Institutions institutions={seen.institutions} />
-              <Queues queues={seen.queues} />
+    <div className="overview-reading">
+      <Read query={query} lines={15}>
+        {(seen) => (
+          <>
+            <Sentence seen={seen} />
+            <Figures seen={seen} />
+            <div className="split overview-parts">
+              <div>
+                <Institutions institutions={seen.institutions} />
+                <Queues queues={seen.queues} />
+              </div>
+              <div>
+                <Waiting seen={seen} />
+                <Brakes brakes={seen.brakes} />
+              </div>
             </div>
-            <div>
-              <Waiting seen={seen} />
-              <Brakes brakes={seen.brakes} />
-            </div>
-          </div>
-          <NightTimeline />
-        </>
-      )}
-    </Read>
+            <NightTimeline />
+          </>
+        )}
+      </Read>
+    </div>
   );
 }
 

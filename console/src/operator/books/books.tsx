@@ -172,7 +172,7 @@ function WhatToDo({ accountId }: { accountId: string | undefined }) {
   const deciders = useDeciders().filter(({ personId }) => personId !== session.person.id);
   const names = new Intl.ListFormat(i18n.language, { type: "disjunction" }).format(deciders.map(({ name }) => name));
   return (
-    <div className="note todo">
+    <div className="todo">
       <strong>{t("operator.books.todo.title")}</strong>
       <ol>
         <li>
@@ -180,9 +180,11 @@ function WhatToDo({ accountId }: { accountId: string | undefined }) {
           {deciders.map(
             ({ personId, email }) =>
               email !== null && (
-                <a key={personId} className="link block" href={`mailto:${email}`}>
-                  {email}
-                </a>
+                <span key={personId} className="block">
+                  <a className="link" href={`mailto:${email}`}>
+                    {email}
+                  </a>
+                </span>
               ),
           )}
         </li>
