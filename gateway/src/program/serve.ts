@@ -8,7 +8,7 @@ import { createClockCheck, UNCHECKED_CLOCK } from "../db/clock-check.ts";
 import { useCluster } from "../db/cluster/map.ts";
 import { checkServer, migrate } from "../db/migrate.ts";
 import { connectionName, findPeers } from "../db/peers.ts";
-import { openDb } from "../db/pool.ts";
+import { type Db, openDb } from "../db/pool.ts";
 import { checkPooler } from "../db/pooler.ts";
 import { knownShards } from "../db/shards.ts";
 import { createAdmission } from "../http/admission.ts";
@@ -71,6 +71,8 @@ export type Seams = {
   readonly pipelined?: number;
   /** Connections to PostgreSQL for calls and loops; left out: `LIMITS.dbConnections`. */
   readonly connections?: number;
+  /** Looks at what calls and loops ask of the database. */
+  readonly watched?: (db: Db) => Db;
 };
 
 /**
@@ -103,7 +105,7 @@ async function start(
   { databaseUrl, simulator }: Programs,
 ): Promise<Running> {
   const clock = seams.clock ?? clockAhead(config.clockOffset);
-  const databases = await openDatabase(databaseUrl, { config, log, cleanup, clock }, seams.connections);
+  const databases = await openDatabase(databaseUrl, { config, log, cleanup, clock }, seams);
   const { db } = databases;
   const master = readMasterKey(config, randomBytes);
   const bankUrl = bankOf(simulator);
@@ -136,7 +138,7 @@ type Databases = Pick<Context, "db" | "history" | "whole" | "readiness">;
 async function openDatabase(
   url: string,
   { config, log, cleanup, clock }: Starting,
-  connections: number = LIMITS.dbConnections,
+  { connections = LIMITS.dbConnections, watched = (db) => db }: Seams,
 ): Promise<Databases> {
   const shards = knownShards();
   const open = (max: number) => {
@@ -149,7 +151,7 @@ async function openDatabase(
     return db;
   };
   const name = connectionName(randomBytes(8).toString("hex"), config.role !== "worker");
-  const db = open(connections);
+  const db = watched(open(connections));
   await checkServer(
     db,
     refuseOrWarn(config, (message) => log.warn(message)),

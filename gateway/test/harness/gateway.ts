@@ -10,6 +10,7 @@ import { controlDispatcher, sandboxBank } from "./bank.ts";
 import { Client, type Sandbox } from "./client.ts";
 import { freshDatabase } from "./database.ts";
 import { wakeWhileWaiting } from "./eventually.ts";
+import { watchCached, watched } from "./one-connection.ts";
 import { startSimulator } from "./simulator.ts";
 
 /** The loops that do what a test waits for. The others wait minutes and hours by their clocks, not by their pauses. */
@@ -74,13 +75,17 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     ...(seams.clock && { PIXGATE_CLOCK_CHECK: "off" }),
     ...env,
   });
-  const running = await serve(config, log, { ...(bank && { bank }), connections: CONNECTIONS, ...seams }).catch(
-    async (error: unknown) => {
-      await simulator?.stop();
-      await database.drop();
-      throw error;
-    },
-  );
+  const running = await serve(config, log, {
+    ...(bank && { bank }),
+    connections: CONNECTIONS,
+    watched,
+    ...seams,
+  }).catch(async (error: unknown) => {
+    await simulator?.stop();
+    await database.drop();
+    throw error;
+  });
+  watchCached(running.ctx.psps);
   const { shards } = running.ctx.db;
   const owner = openDb({ url: database.url, max: 1, onError: () => {}, shards });
   const dispatcher = await controlDispatcher();
