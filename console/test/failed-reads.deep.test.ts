@@ -70,7 +70,7 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     await goTo("");
     await page.getByText("Não foi possível ler: Início.").waitFor();
     assert.equal(await page.locator("main").getByText(TRACE).count(), 1);
-    await page.getByText("Lemos de novo a cada 10 s.").waitFor();
+    await page.getByText("A leitura se repete sozinha.").waitFor();
     await page.unroute(reads);
     await page.getByRole("link", { name: /^Disponível/ }).waitFor();
     await page.getByText(TRACE).waitFor({ state: "detached" });

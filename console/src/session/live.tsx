@@ -2,14 +2,17 @@ import { EVENT_KINDS } from "@pixgate/sdk";
 import { type Query, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
+import { failedReads } from "../parts/failed-reads.ts";
 import { isPassing } from "../parts/feedback.tsx";
 import { isLong } from "../parts/long-list.ts";
 import { readAgain } from "../parts/read-again.ts";
 import { isOperators } from "../parts/screen.ts";
 import { useSession } from "./session.tsx";
 
-/** What is shown is read again this often while there is no stream, and what could not be read always. */
+/** What is shown is read again this often while there is no stream. */
 const POLL_MS = 10_000;
+/** How often it is looked at what could not be read. */
+const LOOK_MS = 2_000;
 /** Changes that arrive together refresh the screen once. */
 const GATHER_MS = 400;
 /** After a restart all pages read at once: each begins at a random time within this. */
@@ -37,18 +40,19 @@ function addressOf(account: string, wallet: string | null, since: string | null)
 const isMeant = (query: Query, only: string | undefined): boolean =>
   !isLong(query) && (only === undefined || query.queryKey.includes(only));
 
-/** Whether the last reading failed in a way that passes. */
-const isFailing = ({ state: { status, error } }: Query): boolean => status === "error" && isPassing(error);
+/** While it polls, one reading after the other: a slow gateway has no more of each. */
+const isPolled = (query: Query): boolean => query.state.fetchStatus === "idle" && !isLong(query);
 
 /**
- * Reads again what could not be read, unless all is.
+ * Reads again what could not be read, later after each failure, unless all is read again.
  *
  * @returns what ends that.
  */
 function retryFailed(queries: QueryClient, isPolling: () => boolean): () => void {
+  const isDue = failedReads(isPassing);
   const retrying = setInterval(() => {
-    if (!isPolling() && !document.hidden) void readAgain(queries, isFailing);
-  }, POLL_MS);
+    if (!isPolling() && !document.hidden) void readAgain(queries, (query) => isDue(query, Date.now()));
+  }, LOOK_MS);
   return () => clearInterval(retrying);
 }
 
@@ -135,7 +139,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           return open();
         }
         setLive(false);
-        polling ??= setInterval(() => refresh(), POLL_MS);
+        polling ??= setInterval(() => void readAgain(queries, isPolled), POLL_MS);
         if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
       };
       listen(stream, () => refreshIn(GATHER_MS), refresh);
