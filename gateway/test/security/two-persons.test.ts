@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { sql } from "../../src/db/sql.ts";
 import { movedTo } from "../../src/lib/ids.ts";
+import { LIFT_BRAKE } from "../../src/outgoing/brakes/operator-routes.ts";
 import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
 import { assertRefused } from "../contract/refusal.ts";
@@ -280,6 +281,30 @@ describe("a guard", () => {
     ];
     assert.equal((await approveCase<Case>(bia, open)).body.proposal.status, "executed");
     assert.equal((await approveCase<Case>(bia, free)).body.proposal.result?.code, "CASE_CHANGED");
+  });
+
+  test("a lift that waits for the second person is of the brake that was meant, and of no other that is set later", async () => {
+    const { accountId } = await newMerchant(gateway);
+    const { token } = await human();
+    const put = (body: object) =>
+      token.send("PUT", "/brakes", JSON.stringify({ scope: "account", id: accountId, reason: "theft", ...body }));
+    const set = async () => ((await put({ paused: true })).body as { id: string }).id;
+    const first = await set();
+    const ofFirst = waits(await put({ paused: false, brakeId: first }));
+    const approve = async (caseId: string) => (await approveCase<Case>(bia, caseId)).body.proposal;
+    assert.equal((await approve(waits(await put({ paused: false })))).status, "executed");
+    const second = await set();
+    assert.equal((await put({ paused: false, brakeId: first })).status, 404);
+    // Looked at before the first was lifted, and asked for after the second was set.
+    const { ctx } = gateway.running;
+    const call = { accountId, scope: "account", targetId: accountId, reason: "theft" } as const;
+    assert.deepEqual(await LIFT_BRAKE.standing(ctx, { ...call, brakeId: first }), { brakeId: null });
+    assert.deepEqual(await LIFT_BRAKE.standing(ctx, call), { brakeId: second });
+    const ofSecond = waits(await put({ paused: false, brakeId: second }));
+    assert.notEqual(ofSecond, ofFirst);
+    assert.equal((await approve(ofFirst)).result?.code, "CASE_CHANGED");
+    assert.equal((await approve(ofSecond)).status, "executed");
+    assert.equal((await put({ paused: true, brakeId: second })).status, 400, "only a lift means one");
   });
 
   test("that stops money is set by one and lifted by two: a brake, and the auditor's freeze", async () => {

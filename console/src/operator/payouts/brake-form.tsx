@@ -42,9 +42,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
       opened
       onClose={onClose}
       read={() => ({ scope, paused: !lifting, reason: reason.trim(), ...(scope !== "all" && { id }) })}
-      save={(body) =>
-        lift === null || lift === "1" ? operator.brakes.set(body) : liftBrake(operator, { ...body, brakeId: lift })
-      }
+      save={(body) => (lift === null ? operator.brakes.set(body) : liftBrake(operator, { ...body, brakeId: lift }))}
       button={{
         text: t(lifting ? "operator.brakes.doLift" : "operator.brakes.doSet", { what }),
         disabled: reason.trim() === "" || (scope !== "all" && id === ""),
@@ -85,15 +83,21 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
 
 type Lift = Parameters<PixgateOperator["brakes"]["set"]>[0];
 
-/** Lifts the brake that was looked at: somebody may have set another one since. A process of an earlier version lifts whichever is set. */
+/**
+ * Lifts the brake that was looked at: somebody may have set another one since. A process of an earlier version, which does not
+ * know the field, lifts whichever is set.
+ */
 async function liftBrake(operator: PixgateOperator, { brakeId, ...body }: Lift) {
   try {
     return await operator.brakes.set({ ...body, brakeId });
   } catch (error) {
-    if (isRefusal(error) && error.status === 400) return operator.brakes.set(body);
+    if (isUuid(brakeId) && isRefusal(error) && isAbout(error.details.issues)) return operator.brakes.set(body);
     throw error;
   }
 }
+
+const isUuid = (id: string | undefined): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id ?? "");
+const isAbout = (issues: unknown): boolean => Array.isArray(issues) && issues.some(({ path }) => path === "brakeId");
 
 /** Withdrawals that are counted; of more the sentence says that there are more. */
 const COUNTED = 100;

@@ -84,13 +84,13 @@ function Brakes({ brakes, mayBrake }: { brakes: readonly operator.Brake[]; mayBr
             </span>
             <BehindBrake id={id} waiting={waiting} />
           </span>
-          {mayBrake && (
+          {mayBrake && id !== undefined && (
             <span className="row-end">
               <Button
                 size="xs"
                 variant="default"
                 onClick={() =>
-                  address.change({ brake: targetId === undefined ? scope : `${scope}:${targetId}`, lift: id ?? "1" })
+                  address.change({ brake: targetId === undefined ? scope : `${scope}:${targetId}`, lift: id })
                 }
               >
                 {t("operator.brakes.lift")}

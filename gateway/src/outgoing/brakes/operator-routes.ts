@@ -5,6 +5,7 @@ import type { Queries } from "../../db/pool.ts";
 import { stopSending } from "../../db/sending-lock.ts";
 import { sql } from "../../db/sql.ts";
 import { AnswerObject, AnswerPart, RequestObject, ref } from "../../http/contract.ts";
+import { invalid } from "../../http/errors.ts";
 import { PageQuery, pageOf, readPage } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { toBrl } from "../../lib/money.ts";
@@ -103,6 +104,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     async handle({ ctx, body }) {
       const { scope, paused, reason, brakeId = null } = body;
       const targetId = body.id ?? null;
+      if (paused && brakeId !== null) throw invalid("brakeId", "is only for a lift");
       const row = await ctx.db
         .transaction(async (tx) => {
           const put = await putBrake(ctx, tx, houseId, { scope, targetId, paused, reason, brakeId });
@@ -113,7 +115,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
         .catch(async (error: unknown) => {
           if (error !== NEEDS_TWO) throw error;
           const description = `lift the brake on ${scope}${targetId === null ? "" : ` ${targetId}`}: ${reason}`;
-          const call = { scope, targetId, reason };
+          const call = { scope, targetId, reason, ...(brakeId !== null && { brakeId }) };
           throw await askSecondPerson(ctx, LIFT_BRAKE, {
             accountId: houseId,
             call,
@@ -128,27 +130,31 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
   });
 }
 
-type Lift = { readonly scope: BrakeRow["scope"]; readonly targetId: string | null };
+type Lift = {
+  readonly scope: (typeof BRAKE_SCOPES)[number];
+  readonly targetId: string | null;
+  /** The brake that is meant; left out: whichever is set. */
+  readonly brakeId?: string | null;
+};
 
-/** The brake that is set. A decision about it does not lift another one that is set later. */
-async function standingOfBrake(queries: Queries, { scope, targetId }: Lift) {
+/** The brake that is set and meant. A decision about it does not lift another one that is set later. */
+async function standingOfBrake(queries: Queries, { scope, targetId, brakeId }: Lift) {
   const { rows } = await queries.query<{ brake_id: string }>(sql`
     select brake_id from brakes
-    where lifted_at is null and scope = ${scope} and target_id is not distinct from ${targetId}::uuid`);
+    where lifted_at is null and scope = ${scope} and target_id is not distinct from ${targetId}::uuid
+      and (${brakeId ?? null}::uuid is null or brake_id = ${brakeId ?? null})`);
   return { brakeId: rows[0]?.brake_id ?? null };
 }
 
 /** A brake that one person may not lift alone. */
-export const LIFT_BRAKE = changeOfRows<{
-  readonly scope: (typeof BRAKE_SCOPES)[number];
-  readonly targetId: string | null;
-  readonly reason: string;
-}>({
+export const LIFT_BRAKE = changeOfRows<Lift & { readonly reason: string }>({
   name: "brakes.set",
   role: "finance",
   lock: (tx) => stopSending(tx),
   read: standingOfBrake,
   async write(ctx, tx, { accountId: houseId, ...call }) {
+    const standing = await standingOfBrake(tx, call);
+    if (standing.brakeId === null) return standing;
     const lifted = await putBrake(ctx, tx, houseId, { ...call, paused: false });
     return { brakeId: lifted?.brakeId ?? null };
   },
