@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { aboutOf, toldOf } from "../src/operator/audited.ts";
+import { aboutOf, isAboutMoney, toldOf } from "../src/operator/audited.ts";
 
 const [ANA, RUI] = ["Ana <ana@example.com>", "Rui <rui@example.com>"];
 const entry = (actor: string, action: string, after: Record<string, unknown> | null = null) => ({
@@ -59,4 +59,13 @@ test("without its approval, which another page has, the end stands alone, and so
     entry(RUI, "case.executed", { proposalId: "p" }),
   ]);
   assert.deepEqual(told, [["case.executed"], ["treasury.book"], ["case.approve"]]);
+});
+
+test("what moved money, held it back, or decided whose it is counts as a decision about money, also by people of the accounts", () => {
+  for (const action of ["call.withdrawals.create", "call.refunds.create", "call.transfers.create", "withdrawal.reject"])
+    assert.ok(isAboutMoney({ action }), action);
+  for (const action of ["brake.set", "withdrawals.freeze", "treasury.book", "unmatched.return"])
+    assert.ok(isAboutMoney({ action }), action);
+  for (const action of ["call.charges.create", "person.sign-in", "account.see"])
+    assert.ok(!isAboutMoney({ action }), action);
 });

@@ -4,11 +4,11 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showWhen } from "../../parts/instant.ts";
-import type { Shape } from "../../parts/state.tsx";
 import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
 import { AGAIN_MS, useBrakes, useInstitutions } from "../reads.ts";
 import { wordOf } from "../words.ts";
+import { type Can, canOf } from "./can-of.ts";
 import { useLinked } from "./linked-institutions.tsx";
 
 type Account = operator.OperatorAccount;
@@ -76,44 +76,6 @@ function Waiting({ accountId, page: { items, nextCursor } }: { accountId: string
       {t(nextCursor === null ? "operator.accounts.wait" : "operator.accounts.manyWait", { count })}
     </Link>
   );
-}
-
-type Can = {
-  readonly word:
-    | "suspended"
-    | "none"
-    | "down"
-    | "frozen"
-    | "braked"
-    | "chargesOnly"
-    | "oneUnlimited"
-    | "one"
-    | "unlimited"
-    | "all";
-  readonly shape: Shape;
-};
-
-/** What the account can do now: what stops most of it comes first. `used`: the institutions it uses that are in use at all. */
-function canOf(
-  { id, status, withdrawalsFrozen, limits, payouts }: Account,
-  used: readonly Institution[],
-  brakes: readonly operator.Brake[],
-): Can {
-  const isBraked = (targetId: string) => brakes.some((one) => one.targetId === targetId);
-  const pays = used.filter(({ capabilities }) => capabilities?.payouts !== null);
-  if (status === "suspended") return { word: "suspended", shape: "ended" };
-  if (used.length === 0) return { word: "none", shape: "failed" };
-  if (used.every(({ health }) => health === "down")) return { word: "down", shape: "failed" };
-  if (withdrawalsFrozen !== undefined) return { word: "frozen", shape: "failed" };
-  if (pays.length === 0) return { word: "chargesOnly", shape: "needs" };
-  const isStopped =
-    brakes.some(({ scope }) => scope === "all") || isBraked(id) || pays.every((one) => isBraked(one.id));
-  if (isStopped) return { word: "braked", shape: "needs" };
-  const isUnlimited = [limits.perWithdrawal, limits.perDay, limits.perNight, payouts.approvalAbove].every(
-    (brl) => (brl ?? null) === null,
-  );
-  if (used.length === 1) return { word: isUnlimited ? "oneUnlimited" : "one", shape: "needs" };
-  return isUnlimited ? { word: "unlimited", shape: "needs" } : { word: "all", shape: "done" };
 }
 
 /** Since when, what follows, and where one reads on. */
