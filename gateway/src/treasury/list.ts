@@ -51,13 +51,13 @@ export const TreasuryPage = AnswerObject("TreasuryPage", "A page of treasury ent
   ...pageFields(TreasuryItem),
   booked: Type.Optional(
     Type.Array(
-      AnswerPart("What the booked entries come to at an institution.", {
+      AnswerPart("The operator's own money at an institution.", {
         institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
-        amount: Type.Number({ description: "BRL: what they brought there less what they took from there." }),
+        amount: Type.Number({ description: "BRL: what came there less what left; below zero where more left." }),
       }),
       {
         description:
-          "On the first page: what all booked entries come to at each institution, whatever the filters. Fees that were earned are not in it.",
+          "On the first page: the operator's own money at each institution as the books of the house have it, whatever the filters: all booked entries, less receipts that the institution took back later, and less its tariffs and taxes on payments of no account. Not in it: fees earned from accounts, and what institutions charged for the accounts' payments.",
       },
     ),
   ),
@@ -98,18 +98,24 @@ export async function findEntry(queries: Queries, houseId: string, entryId: stri
   return rows[0];
 }
 
-/** What the booked entries come to at each institution, as `sidesOf` books them. */
-export async function sumBooked(
+/**
+ * The house's own money at each institution, by the lines of the ledger accounts that are its own: so a receipt that the
+ * institution took back later, its tariffs and its taxes count too. A line that meets no `psp` has its place in its source.
+ */
+export async function ownByInstitution(
   queries: Queries,
   houseId: string,
 ): Promise<{ institutionId: string; amount: number }[]> {
   const { rows } = await queries.query<{ institutionId: string; amount: number }>(sql`
-    select s.id as "institutionId", sum(s.amount)::bigint as amount
-    from treasury_entries t, lateral (
-      values (t.institution_id, case when t.kind in ('top_up', 'gain') or (t.kind = 'interbank' and t.source = 'receipt')
-        then t.amount else -t.amount end), (t.to_institution_id, t.amount)) s (id, amount)
-    where t.account_id = ${houseId} and t.status = 'booked' and s.id is not null
-    group by s.id order by s.id`);
+    select coalesce(other.owner_id, t.institution_id, r.institution_id) as "institutionId", sum(l.amount)::bigint as amount
+    from ledger_accounts own
+    join ledger_lines l on l.account_id = own.account_id and l.no = own.no
+    join ledger_accounts other on other.account_id = own.account_id and other.no = l.counterpart_no
+    left join treasury_entries t on other.kind = 'suspense' and t.account_id = own.account_id and t.entry_id = l.source_id
+    left join pix_returns r on other.kind = 'returns' and r.account_id = own.account_id and r.return_id = l.source_id
+    where own.account_id = ${houseId} and own.kind in ('operator_funds', 'transit', 'write_offs', 'psp_costs')
+      and coalesce(other.owner_id, t.institution_id, r.institution_id) is not null
+    group by 1 order by 1`);
   return rows.map(({ institutionId, amount }) => ({ institutionId, amount: toBrl(amount) }));
 }
 

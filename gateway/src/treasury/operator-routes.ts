@@ -11,7 +11,7 @@ import { fromBrl } from "../lib/money.ts";
 import { bookEntry } from "./book.ts";
 import { RECORDED_KINDS, TREASURY_KINDS, TREASURY_STATUSES } from "./entry.ts";
 import { findAsDifference } from "./explained.ts";
-import { listEntries, sumBooked, TreasuryItem, TreasuryPage, toTreasuryItem } from "./list.ts";
+import { listEntries, ownByInstitution, TreasuryItem, TreasuryPage, toTreasuryItem } from "./list.ts";
 import { requestEntry } from "./request.ts";
 
 const TreasuryRequest = RequestObject("TreasuryRequest", "A movement of the operator's own money that has happened.", {
@@ -56,7 +56,7 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
     async handle({ query }) {
       const [from, to] = readPeriod(query, ["occurredFrom", "occurredTo"]);
       const page = await listEntries(ctx.db, houseId, { ...query, from, to });
-      return query.cursor === undefined ? { ...page, booked: await sumBooked(ctx.db, houseId) } : page;
+      return query.cursor === undefined ? { ...page, booked: await ownByInstitution(ctx.db, houseId) } : page;
     },
   });
 

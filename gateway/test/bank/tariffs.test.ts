@@ -90,8 +90,10 @@ test("of a receipt without a charge it is the house's, and stays there when the 
   await world.behave({ txidIn: [], autoNotify: false });
   const { id, txid } = await world.create();
   const { e2eId } = await world.pay(txid);
+  const own = await world.ownAtBank();
   await world.pollReceived();
   assert.deepEqual(await tariffOf(e2eId), [{ whose: "house", amount: RECEIVED }]);
+  assert.equal((await world.ownAtBank()) - own, -RECEIVED, "it leaves less of the operator's own money there");
   await world.pollUntil(id, "completed");
   await world.pollReceived();
   assert.deepEqual(await tariffsOf(e2eId), [{ whose: "house", amount: RECEIVED }]);

@@ -131,11 +131,12 @@ test("of a payment that is not accepted the operator bears the tax, and all of i
 });
 
 test("of a Pix without a charge the operator bears the tax until it is assigned; then the wallet does", async () => {
-  const before = await sums();
+  const [before, own] = [await sums(), await world.ownAtBank()];
   const { e2eId } = await world.control<{ e2eId: string }>("/pix", { amountCentavos: 1_000, withheldCentavos: 120 });
   await world.pollReceived();
   assert.equal((await world.receiptsOf(e2eId)).length, 1);
   assert.deepEqual(moved(before, await sums()), { psp: -880, psp_costs: -120, suspense: 1_000 });
+  assert.equal((await world.ownAtBank()) - own, -120, "it leaves less of the operator's own money there");
   assert.deepEqual(await world.findingsOf([e2eId]), []);
 
   const { id } = await world.create(10);
@@ -146,6 +147,7 @@ test("of a Pix without a charge the operator bears the tax until it is assigned;
   assert.equal(reply.status, 200, reply.text);
   await world.statusIs(id, "completed");
   assert.deepEqual(moved(before, await sums()), { psp: -880, available: 1_000 - 120 - 50 });
+  assert.equal(await world.ownAtBank(), own);
   assert.deepEqual(await taxesOf(e2eId), [
     { leg: 0, amount: 120, house: false },
     { leg: 0, amount: 120, house: true },

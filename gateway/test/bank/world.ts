@@ -220,6 +220,12 @@ export async function startWorld() {
         select coalesce(sum(balance), 0)::bigint as sum from ledger_accounts where kind = ${kind}`);
       return rows[0]!.sum;
     },
+    /** The operator's own money at the institution, as the treasury shows it, centavos. */
+    async ownAtBank(): Promise<number> {
+      type Page = { booked: { institutionId: string; amount: number }[] };
+      const { booked } = (await gateway.operator.get<Page>("/treasury")).body;
+      return Math.round((booked.find((one) => one.institutionId === institutionId)?.amount ?? 0) * 100);
+    },
     /** A notification as the bank sends it; its answer's status. */
     async notify(body: string): Promise<number> {
       const url = gateway.running.url + notificationPath(ctx.keys, institutionId);

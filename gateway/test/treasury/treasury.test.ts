@@ -91,12 +91,23 @@ async function start(env: Record<string, string> = {}) {
   };
 }
 
+/** All that the house holds at a bank is its own, or nobody has claimed it yet: here that is all at the first bank. */
+async function assertOwn(world: World): Promise<void> {
+  const { bank = 0, "Second bank": second = 0, suspense = 0, returns = 0 } = await world.balances();
+  const { booked = [] } = await world.list();
+  const own = (id: string) => Math.round((booked.find((one) => one.institutionId === id)?.amount ?? 0) * 100);
+  assert.deepEqual([world.bank, world.second].map(own), [0 - bank - suspense - returns, 0 - second]);
+}
+
 describe("where one person is enough", () => {
   let world: World;
   before(async () => {
     world = await start();
   });
-  afterEach(() => world.gateway.verify());
+  afterEach(async () => {
+    await assertOwn(world);
+    await world.gateway.verify();
+  });
   after(() => world.gateway.stop());
 
   test("each kind of treasury entry moves what the institution holds, and nothing of any account", async () => {

@@ -4060,7 +4060,7 @@ export type TreasuryPage = {
      */
     nextCursor: string | null;
     /**
-     * On the first page: what all booked entries come to at each institution, whatever the filters. Fees that were earned are not in it.
+     * On the first page: the operator's own money at each institution as the books of the house have it, whatever the filters: all booked entries, less receipts that the institution took back later, and less its tariffs and taxes on payments of no account. Not in it: fees earned from accounts, and what institutions charged for the accounts' payments.
      */
     booked?: Array<{
         /**
@@ -4068,7 +4068,7 @@ export type TreasuryPage = {
          */
         institutionId: string;
         /**
-         * BRL: what they brought there less what they took from there.
+         * BRL: what came there less what left; below zero where more left.
          */
         amount: number;
     }>;
