@@ -123,7 +123,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
       config: { baseUrl: nowhere, tokenUrl: nowhere, clientId: "c", clientSecret: "s", pixKey: "11222333000181" },
     });
     await open("operator/reconciliation");
-    await page.getByRole("button", { name: "Conferir agora" }).click();
+    await page.getByRole("button", { name: "Conciliar agora" }).click();
     await page.getByText("Instituição acrescentada depois do fechamento deste dia").waitFor();
     assert.equal(await page.getByText("O dia ainda não fechou").count(), 0);
     await page.getByText("Saldo no banco").waitFor();

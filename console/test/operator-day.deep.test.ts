@@ -14,7 +14,7 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     await open("operator/reconciliation");
     await page.locator(".calendar-day", { hasText: "hoje" }).click();
     // Seeing a day compares nothing.
-    await page.getByRole("button", { name: "Conferir agora" }).click();
+    await page.getByRole("button", { name: "Conciliar agora" }).click();
     // The cell says what differs, in BRL and by a shape.
     const cell = page.locator('.calendar-day[aria-current="date"]');
     await cell.filter({ hasText: /−R\$\s1\.250,00/ }).waitFor();
@@ -66,7 +66,7 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     await open("operator/cases?status=closed");
     await page.getByRole("button", { name: /R\$\s1\.250,00/ }).waitFor();
     await open(`operator/reconciliation?day=${day}`);
-    await page.getByRole("button", { name: "Conferir agora" }).click();
+    await page.getByRole("button", { name: "Conciliar agora" }).click();
     await page.getByText(/bate centavo por centavo, /).waitFor();
     // The month is read again after its day.
     const cell = page.locator('.calendar-day[aria-current="date"]');
@@ -77,11 +77,11 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     const sums = page.locator(".day-institution .row-line", { hasText: /^Movimento no banco/ });
     await sums.waitFor();
     await opened.failAtBank("listPix");
-    await page.getByRole("button", { name: "Conferir agora" }).click();
+    await page.getByRole("button", { name: "Conciliar agora" }).click();
     await page.getByText(/^Este dia só foi conferido até /).waitFor();
     assert.equal(await sums.count(), 0);
     await opened.failAtBank(null);
-    await page.getByRole("button", { name: "Conferir agora" }).click();
+    await page.getByRole("button", { name: "Conciliar agora" }).click();
     await sums.waitFor();
     assert.deepEqual(opened.errors, []);
   });

@@ -98,7 +98,7 @@ describe("the audit log", { timeout: 300_000 }, () => {
     await line.waitFor();
     assert.match(
       (await line.innerText()).replaceAll(/\s+/g, " "),
-      /propôs o que fazer no caso “Movimento da tesouraria a aprovar” …\S{8}: Lançar nos livros, Aporte, \+R\$ 1\.500,00\.$/,
+      /propôs o que fazer no caso “Movimento da tesouraria a aprovar” …\S{8}: Lançar nos livros, aporte, \+R\$ 1\.500,00\.$/,
     );
   });
 });
@@ -130,7 +130,7 @@ describe("withdrawals", { timeout: 300_000 }, () => {
   test("that failed are in no sum below the list", async () => {
     await answerWith(() => [made("completed", 120.5), made("failed", 350), made("processing", 80)]);
     await open("operator/withdrawals");
-    await page.getByText(/^3 saques · pagos R\$\s120,50 · em andamento R\$\s80,00$/).waitFor();
+    await page.getByText(/^3 saques · saíram R\$\s120,50 · em andamento R\$\s80,00$/).waitFor();
     await page.unroute(WITHDRAWALS);
   });
 
@@ -154,11 +154,11 @@ describe("withdrawals", { timeout: 300_000 }, () => {
   });
 
   test("that another name has received come first, and open their list", async () => {
-    const other = { ...made("completed", 120.5), receiverName: "Favorecido Teste" };
+    const other = { ...made("completed", 120.5), feeAmount: 1, netAmount: 119.5, receiverName: "Favorecido Teste" };
     await answerWith((asked) => (asked.get("paidToOther") === "true" ? [other] : []));
     await open("operator/withdrawals");
     await page.getByText(/^Nos últimos 7 dias\. .* Nenhum saque em aberto\.$/).waitFor();
-    await page.getByRole("link", { name: /^1 saque foi pago a outro nome: R\$\s120,50\.$/ }).click();
+    await page.getByRole("link", { name: /^1 saque foi pago a outro nome, que recebeu R\$\s119,50\.$/ }).click();
     await page.getByRole("button", { name: /Quem recebeu outro nome/ }).waitFor();
     await page.getByRole("row", { name: /recebido por Favorecido Teste/ }).waitFor();
     await page.unroute(WITHDRAWALS);

@@ -7,7 +7,6 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { ACTION_KINDS } from "../generated/values.ts";
-import { showBrl, showMovement } from "../parts/amount.ts";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Empty } from "../parts/feedback.tsx";
@@ -22,22 +21,12 @@ import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { callConsole, unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { useAboutText } from "./about-text.ts";
 import { Today } from "./audit-today.tsx";
-import {
-  aboutOf,
-  caseKindIn,
-  changesOf,
-  hrefOf,
-  isOfAccount,
-  isOfObject,
-  reasonIn,
-  subjectIn,
-  toldOf,
-} from "./audited.ts";
+import { caseKindIn, changesOf, hrefOf, isOfAccount, isOfObject, reasonIn, subjectIn, toldOf } from "./audited.ts";
 import { useAccountFilter } from "./named-filter.tsx";
-import { kindOf, SIGNS } from "./own-money.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
-import { actorName, movementWord, personOf, wordOf } from "./words.ts";
+import { actorName, personOf, wordOf } from "./words.ts";
 
 type Entry = operator.AuditEntry;
 
@@ -152,28 +141,6 @@ function Days({ entries }: { entries: readonly Entry[] }) {
       </Fragment>
     );
   });
-}
-
-/**
- * What an entry says beside its subject: what was decided, how much, from where to where. `isShort`: without the kind of a movement,
- * which the lines below say.
- */
-function useAboutText(): (entry: Entry, isShort?: boolean) => string {
-  const { t } = useTranslation();
-  const nameOf = useNames();
-  return (entry, isShort = false) => {
-    const { decided, scope, movement, brl, places } = aboutOf(entry);
-    const sign = SIGNS[kindOf(movement) ?? "interbank"];
-    return [
-      decided === null ? null : wordOf("action", decided),
-      movement === null || isShort ? null : movementWord(movement),
-      scope === null ? null : t(`operator.brakes.scope.${scope}`),
-      brl === null ? null : sign === 0 ? showBrl(brl) : showMovement(sign * brl),
-      places.length === 0 || subjectIn(entry) !== null ? null : places.map(nameOf).join(" → "),
-    ]
-      .filter((part) => part !== null)
-      .join(", ");
-  };
 }
 
 /** What was done; before the name of what it was done to in words that lead to it, where there are such. */

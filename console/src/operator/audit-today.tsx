@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { showBrl } from "../parts/amount.ts";
+import { Link } from "wouter";
 import { dayOf, showWhen, startOfDay } from "../parts/instant.ts";
 import { useSession } from "../session/session.tsx";
+import { useAboutText } from "./about-text.ts";
 import { Answer } from "./answer.tsx";
-import { aboutOf, isAboutMoney } from "./audited.ts";
+import { hrefOf, isAboutMoney } from "./audited.ts";
 import { AGAIN_MS } from "./reads.ts";
 import { actorName, wordOf } from "./words.ts";
 
@@ -17,6 +18,7 @@ const NAMED = 3;
 export function Today() {
   const { t, i18n } = useTranslation();
   const { operator } = useSession();
+  const aboutText = useAboutText();
   const today = dayOf(new Date());
   const { data } = useQuery({
     queryKey: ["operator", "auditLog", "of", today],
@@ -33,18 +35,29 @@ export function Today() {
       : new Intl.ListFormat(i18n.language).format(actors);
   const key = nextCursor === null ? "operator.auditLog.today" : "operator.auditLog.moreToday";
   const last = items.find(isAboutMoney);
-  const brl = last === undefined ? null : aboutOf(last).brl;
+  const href = last === undefined ? null : hrefOf(last);
+  const lastText =
+    last &&
+    t("operator.auditLog.lastMoney", {
+      name: actorName(last.actor),
+      did: [wordOf("audited", last.action), aboutText(last)].filter(Boolean).join(": "),
+      when: showWhen(new Date(last.createdAt), i18n.language),
+    });
   return (
     <Answer
       shape="done"
       then={
-        last
-          ? t("operator.auditLog.lastMoney", {
-              name: actorName(last.actor),
-              did: [wordOf("audited", last.action), brl !== null && showBrl(brl)].filter(Boolean).join(": "),
-              when: showWhen(new Date(last.createdAt), i18n.language),
-            })
-          : nextCursor === null && t("operator.auditLog.noMoney")
+        lastText ? (
+          href === null ? (
+            lastText
+          ) : (
+            <Link href={href} className="link">
+              {lastText}
+            </Link>
+          )
+        ) : (
+          nextCursor === null && t("operator.auditLog.noMoney")
+        )
       }
     >
       {t(key, { count: items.length, by })}

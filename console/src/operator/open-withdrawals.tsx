@@ -46,8 +46,12 @@ function usePaidToOther() {
   });
 }
 
+/** What leaves the wallets, fees included. */
 const sumOf = (all: readonly operator.OperatorWithdrawal[]): string =>
   showBrl(addBrl(0, ...all.map(({ amount }) => amount)));
+/** What arrives. */
+const receivedOf = (all: readonly operator.OperatorWithdrawal[]): string =>
+  showBrl(addBrl(0, ...all.map(({ netAmount }) => netAmount)));
 
 /** What another name has received comes first; then those without an end: how many, in which state, since when. */
 export function OpenWithdrawals() {
@@ -82,7 +86,7 @@ export function OpenWithdrawals() {
         <Link href={`/operator/withdrawals?${TO_OTHER.filter}=${TO_OTHER.value}&asked=week`} className="link">
           {t(many ? "operator.withdrawals.manyToOther" : "operator.withdrawals.toOther", {
             count: items.length,
-            sum: sumOf(items),
+            sum: receivedOf(items),
           })}
         </Link>
       </Answer>

@@ -32,22 +32,24 @@ export function Receiver({ one }: { one: Withdrawal }) {
   );
 }
 
-/** How it is, and since when; of one that is open, what comes next and when. `isBrief`: without when it ended. */
+/** How it is, and since when; of one that is open, what comes next and when. `isBrief`: without when it ended, and with the other name that was paid. */
 export function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isBrief?: boolean }) {
   const { t, i18n } = useTranslation();
   const { status, pendingReason, processedAt, until, nextQueryAt } = one;
   const say = (key: string, at: string) =>
     t(`operator.withdrawals.${key}`, { when: showWhen(new Date(at), i18n.language) });
-  const more =
-    until !== undefined
-      ? say("until", until)
-      : nextQueryAt !== undefined && status === "processing"
-        ? say("nextQuery", nextQueryAt)
-        : processedAt !== undefined && !isBrief
-          ? say("ended", processedAt)
-          : null;
-  const state = pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason);
   const isOther = status === "completed" && isToOther(one);
+  const more =
+    isOther && isBrief
+      ? t("withdrawals.paidTo", { name: one.receiverName })
+      : until !== undefined
+        ? say("until", until)
+        : nextQueryAt !== undefined && status === "processing"
+          ? say("nextQuery", nextQueryAt)
+          : processedAt !== undefined && !isBrief
+            ? say("ended", processedAt)
+            : null;
+  const state = pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason);
   return (
     <>
       <State shape={isOther ? "needs" : SHAPES[status]}>

@@ -96,7 +96,7 @@ export default function OperatorWithdrawals() {
           className: "lead",
           cell: (one) => <Receiver one={one} />,
           corner: "who",
-          // A phone has whom it was asked for; that another name has the money says its state.
+          // A phone has whom it was asked for; which other name has the money says its state.
           phone: ({ snapshotHolderName, accountId }) => (
             <>
               <FreeText>{snapshotHolderName}</FreeText>{" "}

@@ -5,7 +5,7 @@ import { useCounted } from "../parts/counted.ts";
 
 type Row = { readonly status: string; readonly amount: number };
 
-/** How many withdrawals there are, with what has been paid and what is held for the others; what failed is no part of a sum. */
+/** How many withdrawals there are, with what has left the balance, fees included, and what is held for the others; what failed is no part of a sum. */
 export function useWithdrawalSums(): (rows: readonly Row[], isWhole: boolean) => string {
   const { t } = useTranslation();
   return useCounted<Row>("withdrawals", (withdrawals) => {

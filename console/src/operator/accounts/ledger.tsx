@@ -183,11 +183,11 @@ function Lines({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
   );
 }
 
-/** Whether each balance is the one before it and its line's amount, as far as the lines follow each other. */
+/** Whether each balance is the one before it and its line's amount, as far as the lines follow each other; the first of all follows zero. */
 function Agree({ lines }: { lines: readonly Line[] }) {
   const { t } = useTranslation();
   const compared = lines.flatMap((line, i) => {
-    const before = lines[i + 1];
+    const before = line.line === 1 ? { line: 0, balanceAfter: 0 } : lines[i + 1];
     return before?.line === line.line - 1 ? [addBrl(before.balanceAfter, line.amount) === line.balanceAfter] : [];
   });
   const count = compared.filter((agrees) => !agrees).length;

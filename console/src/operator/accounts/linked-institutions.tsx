@@ -9,10 +9,11 @@ import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { AskIfSure } from "../../parts/sure.tsx";
 import { useSession } from "../../session/session.tsx";
-import { AGAIN_MS } from "../reads.ts";
+import { AGAIN_MS, useInstitutions } from "../reads.ts";
 import { wordOf } from "../words.ts";
 
 type Linked = operator.AccountInstitution;
+type Linkable = Pick<Linked, "id" | "name" | "status" | "enabled">;
 
 /** The institutions that an account is linked to, and whether it uses them. */
 export function useLinked(accountId: string) {
@@ -28,6 +29,7 @@ export function useLinked(accountId: string) {
 export function LinkedInstitutions({ accountId: id }: { accountId: string }) {
   const { t } = useTranslation();
   const query = useLinked(id);
+  const others = useOthers();
   return (
     <Section title={t("nav.operators.institutions")}>
       <Read query={query} lines={2}>
@@ -37,6 +39,11 @@ export function LinkedInstitutions({ accountId: id }: { accountId: string }) {
             {items.map((one) => (
               <One key={one.id} accountId={id} one={one} used={items.filter(({ enabled }) => enabled)} />
             ))}
+            {others
+              .filter((one) => !items.some((linked) => linked.id === one.id))
+              .map((one) => (
+                <One key={one.id} accountId={id} one={one} used={[]} />
+              ))}
           </>
         )}
       </Read>
@@ -44,7 +51,17 @@ export function LinkedInstitutions({ accountId: id }: { accountId: string }) {
   );
 }
 
-function One({ accountId, one, used }: { accountId: string; one: Linked; used: readonly Linked[] }) {
+/** The active institutions of this environment, which an admin may let an account use. */
+function useOthers(): readonly Linkable[] {
+  const { session } = useSession();
+  const { data } = useInstitutions();
+  if (session.installationRole !== "admin") return [];
+  return (data ?? [])
+    .filter(({ status, environment }) => status === "active" && environment === session.environment)
+    .map(({ id, name, status }) => ({ id, name, status, enabled: false }));
+}
+
+function One({ accountId, one, used }: { accountId: string; one: Linkable; used: readonly Linked[] }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const [isLeaving, setLeaving] = useState(false);

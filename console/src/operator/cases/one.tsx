@@ -71,7 +71,10 @@ function Whole({ about }: { about: Whole }) {
       </h2>
       <p className="second">{wordOf("kindText", kind)}</p>
       <Deadline about={about} />
-      <Section title={t("operator.cases.known")} end={wordOf("source", evidence.source)}>
+      <Section
+        title={t(moved === null ? "operator.cases.known" : "operator.cases.told")}
+        end={moved === null ? wordOf("source", evidence.source) : moved.toldBy}
+      >
         {moved === null && <p className="words pad-top">{saysOf(kind, evidence)}</p>}
         {kind === "books_broken" && about.accountId !== undefined && (
           <BrokenFacts accountId={about.accountId} {...(evidence.data as Broken)} />
@@ -89,7 +92,7 @@ function Whole({ about }: { about: Whole }) {
               t("operator.cases.institution"),
               about.institutionId === undefined || moved !== null ? null : nameOf(about.institutionId),
             ],
-            [t("operator.cases.object"), subject && <SubjectLink key="object" subject={subject} />],
+            [t("operator.cases.object"), subject && moved === null && <SubjectLink key="object" subject={subject} />],
             [t("operator.cases.closedBecause"), about.closedBecause && wordOf("closed", about.closedBecause)],
           ]}
         />
@@ -102,7 +105,7 @@ function Whole({ about }: { about: Whole }) {
 }
 
 /** The operation's own money that a case is about: what is to move, from where to where. */
-function useMovement({ kind, status, amount, institutionId, evidence: { data } }: Whole) {
+function useMovement({ kind, status, amount, institutionId, proposal, evidence: { data } }: Whole) {
   const { t } = useTranslation();
   const nameOf = useNames();
   if (kind !== "treasury_entry" || amount === undefined || typeof data?.kind !== "string") return null;
@@ -126,7 +129,9 @@ function useMovement({ kind, status, amount, institutionId, evidence: { data } }
       ),
     ],
   ];
-  return { title, facts };
+  // Whoever recorded it says so; the second person compares it with the bank.
+  const toldBy = proposal && t("operator.cases.toldBy", { name: personOf(proposal.proposedBy) });
+  return { title, facts, toldBy };
 }
 
 function Deadline({ about: { deadline, status } }: { about: Whole }) {

@@ -35,7 +35,8 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
   const [scope, setScope] = useState<Scope>(target.scope);
   const [id, setId] = useState(target.id ?? "");
   const [reason, setReason] = useState("");
-  const what = `${t(`operator.brakes.scope.${scope}`)} ${scope === "all" ? "" : nameOf(id)}`.trim();
+  const scopeWord = (one: Scope) => t(one === "all" ? "operator.brakes.everything" : `operator.brakes.scope.${one}`);
+  const what = `${scopeWord(scope)} ${scope === "all" ? "" : nameOf(id)}`.trim();
   return (
     <FormPanel
       title={t(lifting ? "operator.brakes.lift" : "operator.brakes.setTitle")}
@@ -59,7 +60,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
           }}
           data={(isAllStopped ? SOME : (["all", ...SOME] as const)).map((value) => ({
             value,
-            label: t(`operator.brakes.scope.${value}`),
+            label: scopeWord(value),
           }))}
         />
       )}
@@ -77,6 +78,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
       <p className="note">
         {t(!lifting ? "operator.brakes.setText" : waits ? "operator.brakes.liftWaits" : "operator.brakes.liftText")}
       </p>
+      {!lifting && <p className="note">{t("operator.brakes.setGoesOn")}</p>}
     </FormPanel>
   );
 }

@@ -58,6 +58,7 @@ export function Day({ day }: { day: string }) {
           </Button>
         }
       >
+        <p className="small quiet pad-top gap-below">{t("operator.reconciliation.againText")}</p>
         {again.error && <Failure error={again.error} />}
         {close.error && !isForbidden(close.error) && <Failure error={close.error} retry={() => void close.refetch()} />}
         <Read query={query}>
@@ -83,7 +84,6 @@ export function Day({ day }: { day: string }) {
             </>
           )}
         </Read>
-        <p className="small quiet gap-above">{t("operator.reconciliation.againText")}</p>
       </Section>
       <Jobs kinds={["reconciliation"]} isStarted={again.isPending} />
     </div>
