@@ -65,7 +65,7 @@ describe("a new bank", { timeout: 300_000 }, () => {
     await field(/^Chave Pix/).fill(bank.pixKey);
     await page.getByRole("button", { name: "Adicionar", exact: true }).click();
     await page.getByRole("heading", { name: "Banco Aurora" }).waitFor();
-    await page.getByRole("button", { name: "Testar a conexão" }).click();
+    await page.getByRole("button", { name: "Testar e registrar avisos" }).click();
     await page.getByText("Tudo o que foi tentado funciona.").waitFor();
     await page.getByText("Chave Pix, funciona").waitFor();
     // The API Pix has no payouts.

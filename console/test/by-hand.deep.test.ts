@@ -27,7 +27,7 @@ describe("own money", { timeout: 300_000 }, () => {
     assert.equal(await dialog().getByLabel("Movimento").inputValue(), "");
     assert.match(
       await dialog()
-        .getByLabel(/^Aconteceu no banco em/)
+        .getByLabel(/^No banco em/)
         .inputValue(),
       /^\d\d\/\d\d\/\d{4}$/,
     );
@@ -36,7 +36,7 @@ describe("own money", { timeout: 300_000 }, () => {
       .getByLabel(/^Valor/)
       .fill("1.800,00");
     await dialog()
-      .getByLabel(/^Aconteceu no banco em/)
+      .getByLabel(/^No banco em/)
       .fill("01/11/2026");
     await dialog().getByLabel(/^Hora/).fill("25:00");
     await dialog()

@@ -265,8 +265,8 @@ describe("an account's ledger", { timeout: 300_000 }, () => {
       rows.push(texts.slice(1).map((text) => text.replaceAll(/\s/g, " ")));
     }
     assert.deepEqual(rows, [
-      ["Tarifa de Pix · Helena Duarte Pires", "pedido-1", "R$ 0,50", "", "R$ 88,90"],
-      ["Pix recebido · Helena Duarte Pires", "pedido-1", "", "R$ 89,40", "R$ 89,40"],
+      ["Tarifa de Pix Helena Duarte Pires", "pedido-1", "R$ 0,50", "", "R$ 88,90"],
+      ["Pix recebido Helena Duarte Pires", "pedido-1", "", "R$ 89,40", "R$ 89,40"],
     ]);
   });
 });

@@ -179,7 +179,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByText(/^Este é o endereço novo; o antigo já não vale\./).waitFor();
     assert.notEqual(await path.innerText(), old);
     // The simulator notifies at the new one.
-    await page.getByRole("button", { name: "Testar a conexão" }).click();
+    await page.getByRole("button", { name: "Testar e registrar avisos" }).click();
     await page.getByText("Tudo o que foi tentado funciona.").waitFor();
   });
 
@@ -279,7 +279,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Lançar movimento" }).first().click();
     await field("Movimento").selectOption({ label: "Aporte" });
     await field(/^Valor/).fill("1.500,00");
-    await field(/^Aconteceu no banco em/).fill("15/01/2026");
+    await field(/^No banco em/).fill("15/01/2026");
     await field(/^Hora/).fill("10:30");
     await field(/^Motivo/).fill("capital de giro");
     const dialog = page.getByRole("dialog");

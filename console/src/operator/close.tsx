@@ -246,6 +246,11 @@ function NoFigures({ close, first }: { close: operator.Close; first: string | nu
       {running.map((one) => (
         <Running key={one.institutionId} one={one} />
       ))}
+      <p className="small gap-above">
+        <Link href={`/operator/reconciliation?day=${due}`} className="link">
+          {t("operator.close.reconciliation")}
+        </Link>
+      </p>
       <p className="small quiet gap-above">{t("operator.close.blocks")}</p>
     </div>
   );

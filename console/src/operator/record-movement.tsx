@@ -67,12 +67,12 @@ export function RecordMovement({ opened, onClose }: { opened: boolean; onClose: 
         disabled: movement === null || !typed.confirmed,
       }}
     >
+      <KindField value={kind} onChoose={setKind} />
       <Bank
         label={t(isBetween ? "operator.treasury.from" : "operator.cases.institution")}
         value={from}
         onChoose={setFrom}
       />
-      <KindField value={kind} onChoose={setKind} />
       {isBetween && <Bank label={t("operator.treasury.to")} value={to} onChoose={setTo} />}
       <AmountField label={t("operator.treasury.amount")} value={amount} onChange={setAmount} />
       <WhenField label={t("operator.treasury.whenDay")} onChange={setIsWhen} />
@@ -97,7 +97,10 @@ function KindField({ value, onChoose }: { value: Kind | null; onChoose: (kind: K
   return (
     <NativeSelect
       label={t("operator.treasury.kind")}
+      description={value !== null && t(`operator.treasury.means.${value}`)}
+      inputWrapperOrder={["label", "input", "description", "error"]}
       required
+      data-autofocus
       value={value ?? ""}
       onChange={({ currentTarget }) => onChoose(TREASURY_KINDS.find((one) => one === currentTarget.value) ?? null)}
       data={[
@@ -115,7 +118,6 @@ function Bank({ label, value, onChoose }: { label: string; value: string; onChoo
     <NativeSelect
       label={label}
       required
-      data-autofocus
       value={value}
       onChange={({ currentTarget }) => onChoose(currentTarget.value)}
       data={[{ value: "", label: t("operator.brakes.choose") }, ...banks]}

@@ -60,6 +60,12 @@ function Whole({ about }: { about: Whole }) {
         <State shape={severityShape(severity)}>{t(`operator.severityOfOne.${severity}`)}</State> ·{" "}
         {t("operator.cases.number", { id: shortId(about.id) })} · {t("operator.cases.opened")}{" "}
         <Moment at={about.openedAt} />
+        {status === "open" && about.proposal?.status === "awaiting_approval" && (
+          <>
+            {" "}
+            · <span className="needs-text">{t("operator.cases.awaits")}</span>
+          </>
+        )}
       </p>
       <h2 className="headline case-title">
         {moved?.title ?? (

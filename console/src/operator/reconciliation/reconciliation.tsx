@@ -95,8 +95,15 @@ function NoneYet({ month, today, first }: Omit<SentenceProps, "days">) {
   const at = new Date(startOfDay(daysBefore(next, -1)).getTime() + COMPARED_AFTER_MS);
   const isToCome = next.startsWith(month) && at.getTime() > Date.now();
   const said = { day: showDay(startOfDay(next), i18n.language), at: showWhen(at, i18n.language) };
+  const then = [
+    isToCome && t("operator.reconciliation.next", said),
+    // The days before it look like days that nobody has compared.
+    first !== null &&
+      first > `${month}-01` &&
+      t("operator.reconciliation.first", { day: showDay(startOfDay(first), i18n.language) }),
+  ];
   return (
-    <Answer shape="waiting" then={isToCome && t("operator.reconciliation.next", said)}>
+    <Answer shape="waiting" then={then.filter(Boolean).join(" ")}>
       {t("operator.reconciliation.noneYet")}
     </Answer>
   );
