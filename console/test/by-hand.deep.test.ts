@@ -23,7 +23,7 @@ describe("own money", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Pedir lançamento" }).click();
     // Nothing is taken for granted, and a form of Portuguese words has no month before its day.
     await dialog().locator("select:focus").first().waitFor();
-    assert.equal(await dialog().locator("select:focus").getAttribute("id"), await idOf("Instituição"));
+    assert.equal(await dialog().locator("select:focus").getAttribute("id"), await idOf("Movimento"));
     assert.equal(await dialog().getByLabel("Movimento").inputValue(), "");
     assert.match(
       await dialog()
