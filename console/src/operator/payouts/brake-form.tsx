@@ -75,10 +75,12 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
       />
       {!lifting && <Queued scope={scope} id={id} />}
-      <p className="note">
-        {t(!lifting ? "operator.brakes.setText" : waits ? "operator.brakes.liftWaits" : "operator.brakes.liftText")}
-      </p>
-      {!lifting && <p className="note">{t("operator.brakes.setGoesOn")}</p>}
+      <div className="note">
+        <p>
+          {t(!lifting ? "operator.brakes.setText" : waits ? "operator.brakes.liftWaits" : "operator.brakes.liftText")}
+        </p>
+        {!lifting && <p className="pad-top">{t("operator.brakes.setGoesOn")}</p>}
+      </div>
     </FormPanel>
   );
 }
