@@ -19,7 +19,7 @@ describe("people of the operation", { timeout: 300_000 }, () => {
     await open("operator/people");
     await eventuallyReads(
       page.locator(".answer").first(),
-      /^O link de recuperação de Lúcia Prado está em aberto: quem o abrir decide sobre dinheiro como Lúcia Prado\. 2 pessoas ainda não têm segundo fator\. Admin e Lúcia Prado decidem sobre dinheiro: quem souber duas dessas senhas pede e aprova sem mais ninguém\. Cada pessoa adiciona/,
+      /^O link de recuperação de Lúcia Prado está em aberto: quem o abrir decide sobre dinheiro no lugar dessa pessoa\. 2 pessoas ainda não têm segundo fator\. Admin e Lúcia Prado decidem sobre dinheiro: quem souber duas dessas senhas pede e aprova sem mais ninguém\. Cada pessoa adiciona/,
     );
   });
 
