@@ -55,7 +55,7 @@ describe("disputes", { timeout: 300_000 }, () => {
     await eventuallyReads(page.locator("main .list-sum"), /^1 bloqueio · R\$ 80,00 retidos$/);
     await page.getByRole("link", { name: "Escrever defesa" }).click();
     await page.getByRole("textbox", { name: "Sua defesa" }).waitFor();
-    await page.getByText("Motivo: Não recebi").waitFor();
+    await page.getByText(/contesta: Não recebi$/).waitFor();
     await page.getByText("Sem defesa até o prazo").waitFor();
   });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { callApi } from "./call-api.ts";
-import { eventually, eventuallyEqual } from "./eventually.ts";
+import { eventually, eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { brokenRules } from "./launch-browser.ts";
 import { goTo, opened, page, withConsole } from "./with-console.ts";
 
@@ -61,7 +61,10 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   const panel = page.getByRole("dialog");
   await panel.getByText("Veio amassado").waitFor();
   await panel.getByText("Devolução a quem pagou").waitFor();
-  assert.match((await panel.textContent())!, /−R\$\s25,00/);
+  await eventuallyReads(
+    panel.locator(".sums"),
+    /^Devolução a quem pagou −R\$ 25,00 Tarifa de devolução −R\$ 0,25 Efeito no seu saldo −R\$ 25,25$/,
+  );
   await panel.getByRole("link", { name: "Abrir a cobrança" }).click();
   await page.waitForURL(new RegExp(`/charges/${whole}`));
   assert.deepEqual(opened.errors, []);

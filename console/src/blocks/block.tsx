@@ -63,6 +63,7 @@ function Details({ block, payment }: Case) {
   const { t, i18n } = useTranslation();
   const { session } = useSession();
   const open = block.status === "awaiting_response" || block.status === "defended";
+  const says = block.blockType === "med" ? payment?.counterpartName : undefined;
   return (
     <Page
       title={block.externalReference ?? shortId(block.id)}
@@ -92,7 +93,8 @@ function Details({ block, payment }: Case) {
     >
       {block.reason !== undefined && (
         <p className="second">
-          {t("blocks.why")}: <FreeText>{block.reason}</FreeText>
+          {says === undefined ? t("blocks.why") : t("blocks.contests", { name: says })}:{" "}
+          <FreeText>{block.reason}</FreeText>
         </p>
       )}
       <div className="split split-below">
@@ -103,10 +105,10 @@ function Details({ block, payment }: Case) {
           {open ? <Effects block={block} payment={payment} /> : <Result block={block} />}
         </div>
         <div>
-          {open && session.environment === "sandbox" && <SandboxBank block={block} />}
           <Data block={block} payment={payment} />
           <File block={block} />
           {payment?.customerId !== undefined && <PayerHistory payment={payment} />}
+          {open && session.environment === "sandbox" && <SandboxBank block={block} />}
         </div>
       </div>
     </Page>

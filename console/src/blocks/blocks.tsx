@@ -1,8 +1,11 @@
+import { Button } from "@mantine/core";
 import { addBrl, BLOCK_STATUSES, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
+import { Empty } from "../parts/feedback.tsx";
 import { useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -34,7 +37,7 @@ export default function Blocks() {
       read={(page) => pixgate.balanceBlocks.list({ ...page, status: state.value })}
       keyOf={({ id }) => id}
       sumOf={held}
-      empty={t(state.value === undefined ? "blocks.empty" : "filters.none")}
+      empty={state.value === undefined ? <NoBlocks /> : t("filters.none")}
       hrefOf={({ id }) => `/blocks/${id}`}
       columns={[
         timeColumn(t("blocks.since"), ({ createdAt }) => createdAt, { corner: undefined }),
@@ -63,6 +66,23 @@ export default function Blocks() {
     >
       <Waiting />
     </ListScreen>
+  );
+}
+
+function NoBlocks() {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  if (session.environment !== "sandbox") return <Empty>{t("blocks.empty")}</Empty>;
+  return (
+    <Empty
+      act={
+        <Button component={Link} variant="default" href="/charges?state=completed">
+          {t("refunds.leadLink")}
+        </Button>
+      }
+    >
+      {t("blocks.empty")} {t("blocks.emptySandbox")}
+    </Empty>
   );
 }
 

@@ -8,7 +8,7 @@ import { useSession } from "../session/session.tsx";
 
 /** A long text goes on in a second line. */
 const WHOLE_TEXT = {
-  root: { height: "auto", minHeight: 36, paddingBlock: 8 },
+  root: { height: "auto", paddingBlock: 8 },
   label: { whiteSpace: "normal", lineHeight: 1.3 },
 } as const;
 

@@ -32,10 +32,12 @@ export function FormPanel<Body, Answer>(props: {
   saved?: (answer: Answer, close: () => void) => ReactNode;
   /** The result is shown once: closing asks first. */
   shownOnce?: boolean;
+  /** What cannot be undone: it stays in sight with the button. */
+  note?: string;
   button: { text: string; disabled?: boolean; color?: string };
   children: ReactNode;
 }) {
-  const { title, opened, read, onSaved, saved, shownOnce = false, button, children } = props;
+  const { title, opened, read, onSaved, saved, shownOnce = false, note, button, children } = props;
   const queries = useQueryClient();
   const [written, setWritten] = useState(false);
   const [keys] = useState(createCallKeys);
@@ -74,15 +76,17 @@ export function FormPanel<Body, Answer>(props: {
         <form className="stack" onSubmit={submit} onChange={() => setWritten(true)}>
           {children}
           {save.error && <Failure error={save.error} />}
-          <Button
-            type="submit"
-            className="form-act"
-            loading={save.isPending}
-            {...(button.color !== undefined && { color: button.color })}
-            disabled={button.disabled ?? false}
-          >
-            {button.text}
-          </Button>
+          <div className="form-act">
+            {note !== undefined && <p className="small second">{note}</p>}
+            <Button
+              type="submit"
+              loading={save.isPending}
+              {...(button.color !== undefined && { color: button.color })}
+              disabled={button.disabled ?? false}
+            >
+              {button.text}
+            </Button>
+          </div>
         </form>
       )}
     </Panel>

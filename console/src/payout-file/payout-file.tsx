@@ -1,5 +1,5 @@
 import { Button, FileButton } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { csvText } from "../parts/csv.ts";
 import { downloadFile } from "../parts/download.ts";
@@ -11,6 +11,7 @@ import { Preview } from "./preview.tsx";
 import { decodeFile, readLines, UnclosedQuote } from "./read.ts";
 import { FIELDS, MOST_BYTES, MOST_ROWS, type PayoutRow, rowsOf } from "./rows.ts";
 import { Wrong } from "./wrong.tsx";
+import "./payout-file.css";
 
 /** A file as it was chosen: its rows, or in words why it has none. */
 type ReadFile = { readonly name: string } & ({ readonly rows: readonly PayoutRow[] } | { readonly unread: string });
@@ -34,29 +35,28 @@ function OfWallet() {
     if (file !== null) void read(file).then((one) => setChosen((last) => ({ ...one, id: (last?.id ?? 0) + 1 })));
   };
   const mayPay = may("WITHDRAWAL:WRITE");
+  const acts = (
+    <>
+      <Template />
+      <FileButton accept=".csv,text/csv" onChange={pick} key={chosen?.id}>
+        {(props) => (
+          <Button {...props} disabled={isSending} variant={chosen === null ? "filled" : "default"}>
+            {t(chosen === null ? "payoutFile.choose" : "payoutFile.chooseOther")}
+          </Button>
+        )}
+      </FileButton>
+    </>
+  );
   return (
     <Page
       title={t("payoutFile.title")}
       crumb={{ href: "/withdrawals", text: t("nav.withdrawals") }}
-      acts={
-        mayPay && (
-          <>
-            <Template />
-            <FileButton accept=".csv,text/csv" onChange={pick} key={chosen?.id}>
-              {(props) => (
-                <Button {...props} disabled={isSending} variant={chosen === null ? "filled" : "default"}>
-                  {t(chosen === null ? "payoutFile.choose" : "payoutFile.chooseOther")}
-                </Button>
-              )}
-            </FileButton>
-          </>
-        )
-      }
+      acts={mayPay && chosen !== null && acts}
     >
       {!mayPay ? (
         <Empty>{t("payoutFile.mayNot")}</Empty>
       ) : chosen === null ? (
-        <HowTo />
+        <HowTo onDrop={pick}>{acts}</HowTo>
       ) : "unread" in chosen ? (
         <p className="note" role="alert">
           {chosen.name}: {chosen.unread}
@@ -70,8 +70,8 @@ function OfWallet() {
   );
 }
 
-/** What a file has to have. */
-function HowTo() {
+/** What a file has to have, and where it is given: dropped, or chosen by the acts. */
+function HowTo({ onDrop, children }: { onDrop: (file: File | null) => void; children: ReactNode }) {
   const { t } = useTranslation();
   return (
     <div className="stack wide-form">
@@ -84,7 +84,21 @@ function HowTo() {
           </div>
         ))}
       </dl>
-      <p className="note">{t("payoutFile.once")}</p>
+      <p className="note">
+        {t("payoutFile.fee")} {t("payoutFile.once")}
+      </p>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same */}
+      <div
+        className="drop"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          onDrop(event.dataTransfer.files[0] ?? null);
+        }}
+      >
+        <p className="small second wide-only">{t("payoutFile.drop")}</p>
+        <div className="flow">{children}</div>
+      </div>
     </div>
   );
 }

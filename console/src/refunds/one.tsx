@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { FreeText } from "../parts/free-text.tsx";
+import { Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { shortId } from "../parts/short-id.ts";
@@ -34,7 +35,6 @@ export function OneRefund({ id, onClose }: { id: string | null; onClose: () => v
 function Details({ refund }: { refund: Refund }) {
   const { t } = useTranslation();
   const { originalTransactionId: chargeId, refundTransactionId: id, counterpartName: name } = refund;
-  const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
   const stamp = (at: string | undefined) => at && <Stamp key={at} at={at} />;
   return (
     <>
@@ -48,7 +48,7 @@ function Details({ refund }: { refund: Refund }) {
         <RefundState refund={refund} />
         {refund.status === "PENDING" && <p className="small quiet">{t("refunds.pendingText")}</p>}
       </div>
-      {refund.status === "PENDING" ? <Costs refund={refund} /> : <WhatItDid id={id} />}
+      {refund.status === "PENDING" ? <Costs refund={refund} /> : <WhatItDid refund={refund} />}
       <Facts
         facts={[
           [
@@ -61,8 +61,8 @@ function Details({ refund }: { refund: Refund }) {
           [t("refunds.failure"), refund.failureReason],
           [t("refunds.asked"), stamp(refund.createdAt)],
           [t("refunds.settled"), stamp(refund.refundedAt)],
-          [t("refunds.endToEnd"), mono(refund.e2eId)],
-          [t("charge.id"), mono(id)],
+          [t("refunds.endToEnd"), refund.e2eId && <Id key="e2e">{refund.e2eId}</Id>],
+          [t("charge.id"), <Id key="id">{id}</Id>],
         ]}
       />
       <p className="flow-wide">
@@ -88,15 +88,20 @@ function Costs({ refund: { amount, feeAmount } }: { refund: Refund }) {
   );
 }
 
-/** Of a refund that has ended: what it cost, as the ledger has it. */
-function WhatItDid({ id }: { id: string }) {
+/** Of a refund that has ended: what it cost with its fee, which is a transaction of its own, as the ledger has it. */
+function WhatItDid({ refund: { originalTransactionId, refundTransactionId: id } }: { refund: Refund }) {
   const { t } = useTranslation();
-  const lines = useLinesOf({ id, type: "refund" });
+  const lines = useLinesOf({ id: originalTransactionId, type: "payment" });
   return (
     <section>
       <h3 className="small">{t("charge.moneyWent")}</h3>
       <Read query={lines} lines={3}>
-        {(read) => <Booked lines={read} total={t("transactions.effect")} holds={false} />}
+        {(read) => (
+          <Booked
+            lines={read.filter(({ refundTransactionId }) => refundTransactionId === id)}
+            total={t("transactions.effect")}
+          />
+        )}
       </Read>
     </section>
   );

@@ -61,6 +61,7 @@ export default function Search() {
       />
       <Spotlight.ActionsList>
         {text.trim() === "" && <div className="search-read">{t("search.hint")}</div>}
+        {text.trim() === "" && !everywhere && <Acts />}
         {found && found.readAs.length + found.items.length > 0 && <ReadAs forms={found.readAs} text={text.trim()} />}
         {found && (everywhere ? <FoundEverywhere hits={found.items} /> : <Found hits={found.items} nameOf={null} />)}
         {screens.length > 0 && (
@@ -89,6 +90,25 @@ export default function Search() {
         </span>
       </Spotlight.Footer>
     </Spotlight.Root>
+  );
+}
+
+/** What is begun from anywhere, before anything is typed. */
+function Acts() {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  const [, go] = useLocation();
+  const acts = [
+    ...(may("PIX:WRITE") ? [["/charges?new=1", "charges.new"] as const] : []),
+    ...(may("WITHDRAWAL:WRITE") ? [["/withdrawals?new=1", "withdrawals.new"] as const] : []),
+  ];
+  if (acts.length === 0) return null;
+  return (
+    <Spotlight.ActionsGroup label={t("search.acts")}>
+      {acts.map(([href, text]) => (
+        <Spotlight.Action key={href} label={t(text)} leftSection={<Icon name="plus" />} onClick={() => go(href)} />
+      ))}
+    </Spotlight.ActionsGroup>
   );
 }
 

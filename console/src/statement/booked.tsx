@@ -19,7 +19,7 @@ export function useLinesOf({ id, type }: Pick<merchant.Transaction, "id" | "type
     enabled: isBooked && id !== "",
     queryFn: async () => {
       const { items } = await pixgate.statement
-        .list(isWhole(type) ? { originalTransactionId: id } : { transactionId: id })
+        .list(isWhole(type) ? { originalTransactionId: id, limit: 100 } : { transactionId: id })
         .page();
       return items.toReversed();
     },

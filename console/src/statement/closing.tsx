@@ -4,6 +4,7 @@ import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { FirstCharge } from "../charges/first-charge.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { csvFormat } from "../parts/csv.ts";
 import { Sums } from "../parts/facts.tsx";
@@ -124,7 +125,7 @@ function Month(shown: Shown) {
       </div>
       <BigMoney brl={closingBalance} />
       {/* The balance of a month that is over may be spent by now. */}
-      {!closed && closingBalance === balance.total.amountFormatted && (
+      {!closed && closingBalance !== 0 && closingBalance === balance.total.amountFormatted && (
         <p className="small second">
           {t("closing.parts", {
             available: showBrl(balance.available.amountFormatted),
@@ -137,32 +138,38 @@ function Month(shown: Shown) {
           {closed ? t("closing.over") : t("closing.running", { at: showDayAndClock(readAt, i18n.language) })}
         </State>
       </p>
-      <div className="closing-sums">
-        <Section
-          title={t("closing.balance")}
-          end={
-            <Link className="link" href={`/statement?${period}`}>
-              {t("closing.movements")}
-            </Link>
-          }
-        >
-          <Sums
-            lines={[
-              [t("print.opening"), openingBalance],
-              [t("closing.in"), came],
-              [t("closing.out"), -went],
-            ]}
-            total={[t("print.closing"), closingBalance]}
-          />
-          <p className="small second">
-            <State shape="done">{t("closing.adds")}</State>
-          </p>
-        </Section>
-        {fees.length > 0 && <Fees fees={fees} period={period} />}
-      </div>
-      <Section title={t("closing.byType")}>
-        {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} period={period} />}
-      </Section>
+      {items.length === 0 ? (
+        <Empty act={!closed && <FirstCharge />}>{t("closing.empty")}</Empty>
+      ) : (
+        <>
+          <div className="closing-sums">
+            <Section
+              title={t("closing.balance")}
+              end={
+                <Link className="link" href={`/statement?${period}`}>
+                  {t("closing.movements")}
+                </Link>
+              }
+            >
+              <Sums
+                lines={[
+                  [t("print.opening"), openingBalance],
+                  [t("closing.in"), came],
+                  [t("closing.out"), -went],
+                ]}
+                total={[t("print.closing"), closingBalance]}
+              />
+              <p className="small second">
+                <State shape="done">{t("closing.adds")}</State>
+              </p>
+            </Section>
+            {fees.length > 0 && <Fees fees={fees} period={period} />}
+          </div>
+          <Section title={t("closing.byType")}>
+            <Types items={items} period={period} />
+          </Section>
+        </>
+      )}
       <OnPaper {...shown} />
     </>
   );

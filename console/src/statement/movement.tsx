@@ -70,21 +70,20 @@ export function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<str
   return (
     <>
       <KindText line={main} isGrouped={isGrouped} />
-      <div className="label cause">
-        {payment !== undefined && !isReceipt(movement) && `${t("statement.ofPayment")} `}
-        {cause === null && main.transferId ? (
-          <OtherWallet of={main} otherwise={shortId(main.sourceId)} />
-        ) : (
-          <>
-            <Cause line={main}>
-              <FreeText>{cause ?? shortId(payment ?? main.sourceId)}</FreeText>
-            </Cause>
-            <OtherWallet of={main} before=" · " />
-          </>
-        )}
-      </div>
-      {came !== "" && <div className="label">{came}</div>}
       <div className="movement-more">
+        <div className="label cause">
+          {payment !== undefined && !isReceipt(movement) && `${t("statement.ofPayment")} `}
+          {cause === null && main.transferId ? (
+            <OtherWallet of={main} otherwise={shortId(main.sourceId)} />
+          ) : (
+            <>
+              <Cause line={main}>
+                <FreeText>{cause ?? shortId(payment ?? main.sourceId)}</FreeText>
+              </Cause>
+              <OtherWallet of={main} before=" · " />
+            </>
+          )}
+        </div>
         {lines.length > 1 && (
           <Opened text={t("statement.parts")}>
             <LinesOf lines={lines} />
@@ -104,6 +103,7 @@ export function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<str
           </div>
         )}
       </div>
+      {came !== "" && <div className="label">{came}</div>}
     </>
   );
 }

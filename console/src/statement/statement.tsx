@@ -4,6 +4,7 @@ import { addBrl, type merchant, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { FirstCharge } from "../charges/first-charge.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { Empty } from "../parts/feedback.tsx";
@@ -147,6 +148,8 @@ function Lines({ query }: { query: Query }) {
   const { pixgate, scope } = useSession();
   const rowsOf = (lines: readonly Line[], isWhole: boolean) =>
     query.balance === undefined ? eachLine(lines) : movementsOf(lines, isWhole);
+  const { balance, ...filters } = query;
+  const isFiltered = Object.keys(filters).length > 0 || balance === "held" || balance === "promotional";
   const isOfType = query.type !== undefined || query.kind !== undefined;
   const sumsOf = (lines: readonly Line[]): readonly string[] =>
     [1, -1].flatMap((sign) => {
@@ -167,7 +170,13 @@ function Lines({ query }: { query: Query }) {
       lines={24}
       read={(page) => pixgate.statement.list({ ...query, ...page })}
       keyOf={keyOf}
-      empty={<Empty>{t("statement.empty")}</Empty>}
+      empty={
+        isFiltered ? (
+          <Empty>{t("statement.empty")}</Empty>
+        ) : (
+          <Empty act={<FirstCharge />}>{t("statement.emptyYet")}</Empty>
+        )
+      }
       sumOf={sumOf}
     >
       {(lines, isWhole) => <Movements rows={rowsOf(lines, isWhole)} isGrouped={query.balance !== undefined} />}

@@ -39,9 +39,18 @@ function WhatItDid({ transaction }: { transaction: Transaction }) {
   const { t } = useTranslation();
   const lines = useLinesOf(transaction);
   const holds = isWhole(transaction.type) || transaction.status === "pending";
+  // Its fee is a transaction of its own, and has its own effect.
+  const total = t(transaction.type === "refund" ? "transactions.effectAlone" : "transactions.effect");
   return (
     <Read query={lines} lines={3}>
-      {(read) => read.length > 0 && <Booked lines={read} total={t("transactions.effect")} holds={holds} />}
+      {(read) =>
+        read.length > 0 && (
+          <section>
+            <h3 className="small">{t("charge.moneyWent")}</h3>
+            <Booked lines={read} total={total} holds={holds} />
+          </section>
+        )
+      }
     </Read>
   );
 }
@@ -58,6 +67,16 @@ function screenOf(transaction: Transaction): readonly [href: string, text: strin
   return null;
 }
 
+/** The reference of the payment that it belongs to, which leads there. */
+function ofPayment({ originalExternalReference: reference, originalTransactionId: id }: Transaction) {
+  if (reference === undefined || id === undefined) return null;
+  return (
+    <Link key="of" href={`/charges/${id}`} className="link">
+      {reference}
+    </Link>
+  );
+}
+
 function Details({ transaction }: { transaction: Transaction }) {
   const { t } = useTranslation();
   const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
@@ -66,12 +85,14 @@ function Details({ transaction }: { transaction: Transaction }) {
   return (
     <>
       <BigMoney brl={transaction.amount} />
-      <TransactionState transaction={transaction} />
+      <div>
+        <TransactionState transaction={transaction} />
+      </div>
       <WhatItDid transaction={transaction} />
       <Facts
         facts={[
           [t("charge.id"), mono(transaction.id)],
-          [t("charge.reference"), transaction.externalReference],
+          [t("charge.reference"), transaction.externalReference ?? ofPayment(transaction)],
           [
             t("transactions.who"),
             transaction.counterpartName ??

@@ -79,9 +79,9 @@ export default function Transactions() {
 const referenceOf = ({ externalReference, originalExternalReference }: Transaction): string | undefined =>
   externalReference ?? originalExternalReference;
 
-/** The states of a charge with its reference, and of a refund that was made, say the type too. */
-const isSaidByState = ({ type, status, externalReference }: Transaction): boolean =>
-  type === "payment" ? Boolean(externalReference) : type === "refund" && status === "completed";
+/** The state of a charge with its reference says the type too, unless its money went back: a refund has that state as well. */
+const isSaidByState = ({ type, externalReference, returnedAmount = 0 }: Transaction): boolean =>
+  type === "payment" && Boolean(externalReference) && returnedAmount === 0;
 
 function useTransactionColumns(): readonly Column<Transaction>[] {
   const { t } = useTranslation();
@@ -157,10 +157,10 @@ const Expected = ({ name }: { name: string }) => (
 /** What came in and what went out this month, as the monthly close has it, which says more. Its line is always there. */
 function ThisMonth() {
   const { t } = useTranslation();
-  const { together, scope } = useSession();
+  const { pixgate, scope } = useSession();
   const { data } = useQuery({
     queryKey: [...scope, "transactions", "month"],
-    queryFn: () => unlessForbidden(together.statement.summary()),
+    queryFn: () => unlessForbidden(pixgate.statement.summary()),
   });
   const sum = (side: "in" | "out") => showBrl(addBrl(0, ...(data?.items ?? []).map((item) => item[side])));
   return (

@@ -38,6 +38,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
       onClose={close}
       read={(form) => (brl === null ? null : requestOf(form, brl))}
       save={(body, once) => pixgate.withdrawals.create(body, once)}
+      note={t("newWithdrawal.consequence")}
       button={{
         text: t("newWithdrawal.send", { amount: brl === null ? "" : showBrl(brl) }),
         disabled: brl === null || !typed.confirmed,
@@ -45,6 +46,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
     >
       {opened && <Available onAll={(all) => setAmount(writeNumber(all))} />}
       <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
+      <Arrives brl={brl} />
       {opened && <PaidBefore onChoose={setTo} />}
       <NativeSelect
         name="type"
@@ -78,8 +80,6 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
         onChange={write("document")}
       />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
-      <Arrives brl={brl} />
-      <p className="note">{t("newWithdrawal.consequence")}</p>
       {typed.field}
     </FormPanel>
   );
@@ -121,13 +121,21 @@ function PaidBefore({ onChoose }: { onChoose: (receiver: Receiver) => void }) {
   );
 }
 
-/** What a withdrawal of so much costs now, and what arrives of it. */
+/** What a withdrawal of so much costs now, and what arrives of it; before an amount is written, that the fee is part of it. */
 function Arrives({ brl }: { brl: number | null }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const { data } = useQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() });
-  if (brl === null || data === undefined) return null;
+  if (data === undefined) return null;
   const { fixed, percent = 0, min, max } = data.fees.withdrawal;
+  if (brl === null) {
+    if (fixed === 0 && percent === 0) return null;
+    return (
+      <p className="small second">
+        {t(percent === 0 ? "newWithdrawal.fixedFee" : "newWithdrawal.feeInside", { fee: showBrl(fixed) })}
+      </p>
+    );
+  }
   const fee = feeOf(brl, fixed, percent, min, max);
   return (
     <Sums
