@@ -17,6 +17,8 @@ export function fieldOf(form: FormData, name: string): string {
 /** For a POST that must not be done twice, whatever became of an earlier try with the same body. */
 export type Once = Pick<Required<CallOptions>, "idempotencyKey">;
 
+type ActButton = { text: string; disabled?: boolean; color?: string };
+
 /** A panel with a form that makes or changes something. Closing it forgets what was typed, and asks first. */
 export function FormPanel<Body, Answer>(props: {
   title: string;
@@ -34,7 +36,7 @@ export function FormPanel<Body, Answer>(props: {
   shownOnce?: boolean;
   /** What cannot be undone: it stays in sight with the button. */
   note?: string;
-  button: { text: string; disabled?: boolean; color?: string };
+  button: ActButton;
   children: ReactNode;
 }) {
   const { title, opened, read, onSaved, saved, shownOnce = false, note, button, children } = props;
@@ -76,19 +78,23 @@ export function FormPanel<Body, Answer>(props: {
         <form className="stack" onSubmit={submit} onChange={() => setWritten(true)}>
           {children}
           {save.error && <Failure error={save.error} />}
-          <div className="form-act">
-            {note !== undefined && <p className="small second">{note}</p>}
-            <Button
-              type="submit"
-              loading={save.isPending}
-              {...(button.color !== undefined && { color: button.color })}
-              disabled={button.disabled ?? false}
-            >
-              {button.text}
-            </Button>
-          </div>
+          <Act note={note} button={button} isSaving={save.isPending} />
         </form>
       )}
     </Panel>
+  );
+}
+
+/** The button that saves, below what pressing it means. */
+function Act(props: { note: string | undefined; button: ActButton; isSaving: boolean }) {
+  const { note, button, isSaving } = props;
+  const { text, disabled = false, color } = button;
+  return (
+    <div className="form-act">
+      {note !== undefined && <p className="small second">{note}</p>}
+      <Button type="submit" loading={isSaving} {...(color !== undefined && { color })} disabled={disabled}>
+        {text}
+      </Button>
+    </div>
   );
 }
