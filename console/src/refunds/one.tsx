@@ -62,7 +62,12 @@ function Details({ refund }: { refund: Refund }) {
           [t("refunds.asked"), stamp(refund.createdAt)],
           [t("refunds.settled"), stamp(refund.refundedAt)],
           [t("refunds.endToEnd"), refund.e2eId && <Id key="e2e">{refund.e2eId}</Id>],
-          [t("charge.id"), <Id key="id">{id}</Id>],
+          [
+            t("charge.id"),
+            <span key="id" className="mono">
+              {id}
+            </span>,
+          ],
         ]}
       />
       <p className="flow-wide">

@@ -39,8 +39,9 @@ function WhatItDid({ transaction }: { transaction: Transaction }) {
   const { t } = useTranslation();
   const lines = useLinesOf(transaction);
   const holds = isWhole(transaction.type) || transaction.status === "pending";
-  // Its fee is a transaction of its own, and has its own effect.
-  const total = t(transaction.type === "refund" ? "transactions.effectAlone" : "transactions.effect");
+  // The fee of a refund leaves as a transaction of its own; until then it is held with the amount.
+  const isAlone = transaction.type === "refund" && transaction.status === "completed";
+  const total = t(isAlone ? "transactions.effectAlone" : "transactions.effect");
   return (
     <Read query={lines} lines={3}>
       {(read) =>
