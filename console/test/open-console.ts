@@ -107,26 +107,39 @@ async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole,
   return { page, errors };
 }
 
-/** Of Playwright's own calls in a handler: the page went on or was closed before the answer was there. */
-const GONE = /^(route|apiResponse|apiRequestContext)\./;
+/** Of Playwright's own calls in a handler. */
+const ITS_CALL = /^(route|apiResponse|apiRequestContext)\./;
+/** Milliseconds after such a call's error within which the browser tells that the request is gone. */
+const GONE_WITHIN = 5_000;
 
 /**
  * The page, whose handlers of requests (`page.route`) may end with a request that nobody waits for any more: such an error
- * belongs to no test, and would fail the file. A handler's own error still does.
+ * belongs to no test, and would fail the file. It is one only where the page has gone on to another document, was closed, or
+ * has given the request up; any other error of a handler still fails.
  */
 function forgivingGone(page: Page): Page {
   const route = page.route.bind(page);
+  let documents = 0;
+  page.on("framenavigated", (frame) => {
+    documents += frame === page.mainFrame() ? 1 : 0;
+  });
   page.route = (url, handler, options) =>
     route(
       url,
       async (call, request) => {
         const fetch = call.fetch.bind(call);
         // The gateway may just have closed the idle connection that the browser's helper takes again.
-        call.fetch = (changed) => fetch({ maxRetries: 3, ...changed });
+        if (request.method() === "GET") call.fetch = (changed) => fetch({ maxRetries: 3, ...changed });
+        const begunIn = documents;
+        const isGone = () => page.isClosed() || documents > begunIn || request.failure() !== null;
         try {
           await handler(call, request);
         } catch (error) {
-          if (!GONE.test((error as Error).message)) throw error;
+          if (!ITS_CALL.test((error as Error).message)) throw error;
+          // That the request is gone may be told after the call's error.
+          await eventually("the request is gone", async () => isGone(), GONE_WITHIN).catch(() => {
+            throw error;
+          });
         }
       },
       options,
