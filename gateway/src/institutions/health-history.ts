@@ -35,11 +35,17 @@ export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) 
   const noted = new Map<string, Noted>();
   // An institution that was configured anew has another health, which counts from zero.
   const written = new WeakMap<Health, Counted>();
+  // When an institution was last seen out of use: an outage meanwhile was nobody's.
+  const unused = new Map<string, number>();
   return async (institutions: readonly Pick<Institution, "institutionId" | "status" | "health">[]): Promise<void> => {
     const now = clock.now();
     const slotAt = Math.floor(now / SLOT_MS) * SLOT_MS;
     for (const { institutionId, status, health } of institutions) {
-      if (status !== "active") continue;
+      if (status !== "active") {
+        unused.set(institutionId, now);
+        noted.delete(institutionId);
+        continue;
+      }
       const [{ state }, before] = [health, noted.get(institutionId)];
       const sofar = written.get(health) ?? NONE;
       const total = { ...health.creations, times: [...health.times] };
@@ -54,7 +60,10 @@ export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) 
           slotAt,
           state: noteAs,
           at: now,
-          illFrom: state === "up" || isIllIn(before) ? now : Math.min(health.since, now),
+          illFrom:
+            state === "up" || isIllIn(before)
+              ? now
+              : Math.min(Math.max(health.since, unused.get(institutionId) ?? 0), now),
         },
         {
           answered: total.answered - sofar.answered,

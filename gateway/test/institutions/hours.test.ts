@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
 import { createHealth } from "../../src/institutions/health.ts";
 import { createHealthNotes } from "../../src/institutions/health-history.ts";
 import { ask, becomes } from "../contract/payouts.ts";
@@ -66,6 +67,29 @@ test("calls to create a charge are counted once, whatever the number of processe
   }
   const counted = (await read()).find(({ at }) => Date.parse(at) === began)!;
   assert.deepEqual([counted.chargesAnswered, counted.chargesUnanswered], [108, 12]);
+});
+
+test("an outage during which an institution was not used is noted from when it is used again", async () => {
+  const { ctx } = gateway.running;
+  const began = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 10 * 3_600_000;
+  let now = began;
+  const clock = { now: () => now, date: () => new Date(now) };
+  const idle = createHealth({ clock, capacityPerSecond: null, probe: async () => true });
+  const health = { creations: idle.creations, times: idle.times, state: "down", since: began } as typeof idle;
+  const note = createHealthNotes({ db: ctx.db, clock });
+  const at = async (minutes: number, status: "active" | "inactive") => {
+    now = began + minutes * 60_000;
+    await note([{ institutionId, status, health }]);
+  };
+  for (const minutes of [1, 60, 119]) await at(minutes, "inactive");
+  await at(120, "active");
+  const { rows } = await ctx.db.query<{ from: Date }>(sql`
+    select ill_from as from from institution_health where institution_id = ${institutionId} and slot_at <= ${clock.date()}
+      and ill_from >= ${new Date(began)}`);
+  assert.deepEqual(
+    rows.map(({ from }) => (from.getTime() - began) / 60_000),
+    [119],
+  );
 });
 
 test("a period that there is not, and an institution that there is not, are refused", async () => {
