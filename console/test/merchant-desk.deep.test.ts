@@ -402,7 +402,7 @@ test("the search says what it takes, what it read, and finds a payment link by a
   await eventuallyReads(page.locator(".search-read"), /^Lido como valor R\$ 25,00$/);
   await field.fill("oficina de p");
   await page.getByRole("button", { name: /Oficina de pães.*Ativo.*R\$\s95,00/ }).click();
-  await page.getByRole("dialog").getByText("Página aberta").waitFor();
+  await page.getByRole("dialog").getByText("Visitas à página").waitFor();
   await assertSound();
   assert.deepEqual(opened.errors, []);
 });

@@ -1,8 +1,8 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { showElapsed } from "../parts/instant.ts";
 import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
+import { showLatency } from "./latency.ts";
 import { runsOf } from "./runs.ts";
 import { useWhy } from "./why.ts";
 import "./attempts.css";
@@ -37,7 +37,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
               <div key={number} className="attempt-head">
                 <State shape={status === "delivered" ? "done" : "failed"}>{t("webhooks.attempt", { number })}</State>
                 <span className="small quiet">
-                  <Moment at={startedAt} seconds /> · {showElapsed(latencyMs, i18n.language)}
+                  <Moment at={startedAt} seconds /> · {showLatency(latencyMs, i18n.language)}
                 </span>
               </div>
             ))}

@@ -13,6 +13,7 @@ import { DeliveryState } from "./delivery-state.tsx";
 import { eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
 import { Redeliver } from "./redeliver.tsx";
+import { EventSubject } from "./subject.tsx";
 import { useWhy } from "./why.ts";
 
 type Delivery = merchant.WebhookDeliveryWithAttempts;
@@ -36,15 +37,15 @@ export function DeliveryPanel({ id, onClose }: { id: string | null; onClose: () 
   });
   return (
     <Panel wide title={t("webhooks.delivery")} opened={id !== null} onClose={onClose}>
-      <Read query={query}>
-        {({ delivery, event, url }) => <Details delivery={delivery} body={event.body} url={url} />}
-      </Read>
+      <Read query={query}>{({ delivery, event, url }) => <Details delivery={delivery} event={event} url={url} />}</Read>
     </Panel>
   );
 }
 
 /** `url`: of the endpoint; undefined once that is deleted. */
-function Details({ delivery, body, url }: { delivery: Delivery; body: string; url: string | undefined }) {
+function Details(props: { delivery: Delivery; event: merchant.EventWithBody; url: string | undefined }) {
+  const { delivery, event, url } = props;
+  const { body } = event;
   const { t } = useTranslation();
   const why = useWhy();
   return (
@@ -62,6 +63,7 @@ function Details({ delivery, body, url }: { delivery: Delivery; body: string; ur
           <div className="small">
             <DeliveryState delivery={delivery} why={why(delivery)} />
           </div>
+          <EventSubject event={event} />
         </div>
         {url !== undefined && <Redeliver delivery={delivery} />}
       </div>

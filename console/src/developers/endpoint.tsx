@@ -3,6 +3,7 @@ import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { undelivered } from "../app/waiting.tsx";
 import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -15,7 +16,7 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndpointFields, endpointOf } from "./endpoint-fields.tsx";
 import { eventWord } from "./event-kind.tsx";
-import { Health, newestDeliveries } from "./health.tsx";
+import { Health } from "./health.tsx";
 import { Replay } from "./replay.tsx";
 
 type Endpoint = merchant.WebhookEndpoint;
@@ -43,26 +44,49 @@ export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () 
   );
 }
 
-/** What can be done; where deliveries were given up, first sending them again. */
+/** What can be done. */
 function Acts({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => void }) {
-  const { pixgate, scope } = useSession();
-  const { data } = useQuery(newestDeliveries(pixgate, scope, endpoint.id));
-  // As it was when opened: what is sent again has not failed any more, and the act must not move under the hand.
-  const [hadFailed, setHadFailed] = useState<boolean | null>(null);
-  if (data && hadFailed === null) setHadFailed(data.items.some(({ status }) => status === "failed"));
-  const replay = <Replay key="replay" endpoint={endpoint} />;
-  const others = [<Test key="test" endpoint={endpoint} />, <Rotation key="rotation" endpoint={endpoint} />];
   return (
     <>
       <Change endpoint={endpoint} />
-      {hadFailed === true ? [replay, ...others] : [...others, replay]}
+      <Test endpoint={endpoint} />
+      <Replay endpoint={endpoint} />
+      <Rotation endpoint={endpoint} />
       <Ends endpoint={endpoint} onDeleted={onDeleted} />
     </>
   );
 }
 
+/** Sends again what was given up in the last week; once that was asked, how many. */
+function SendFailed({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const { data } = useQuery(undelivered(session));
+  const send = useChange(() =>
+    session.pixgate.webhookEndpoints.replay(endpoint.id, { since: data?.since ?? "", onlyFailed: true }),
+  );
+  const count = data?.items.filter(({ endpointId }) => endpointId === endpoint.id).length ?? 0;
+  if (send.data) {
+    return (
+      <p className="small" role="status">
+        {t("webhooks.sentAgain", { number: send.data.count })}
+      </p>
+    );
+  }
+  if (count === 0) return null;
+  return (
+    <div>
+      {send.error && <Failure error={send.error} />}
+      <Button loading={send.isPending} onClick={() => send.mutate()}>
+        {t("webhooks.sendAll", { count, shown: data?.more ? `${count}+` : count })}
+      </Button>
+    </div>
+  );
+}
+
 function Data({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation();
+  const { may } = useSession();
   const address = useAddress();
   return (
     <>
@@ -79,6 +103,7 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
           </button>
         </div>
       </div>
+      {may("WEBHOOK:WRITE") && <SendFailed endpoint={endpoint} />}
       <Facts
         facts={[
           [

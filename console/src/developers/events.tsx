@@ -1,7 +1,9 @@
+import { Button } from "@mantine/core";
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { undelivered } from "../app/waiting.tsx";
 import { ReferenceChip, referenceNamed } from "../charges/typed-chips.tsx";
 import { timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
@@ -25,6 +27,7 @@ import { DeliveryState } from "./delivery-state.tsx";
 import { EventKind, eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
 import { Redeliver } from "./redeliver.tsx";
+import { EventSubject } from "./subject.tsx";
 import { useWhy } from "./why.ts";
 
 type Event = merchant.Event;
@@ -100,16 +103,18 @@ export default function Events() {
   );
 }
 
-/** What an event is, and the way to those that did not arrive. */
+/** What an event is, and the way to those that did not arrive, for whom the navigation counts them. */
 function Lead() {
   const { t } = useTranslation();
-  const { may } = useSession();
+  const session = useSession();
+  const { data } = useQuery({ ...undelivered(session), enabled: session.may("WEBHOOK:WRITE") });
+  const count = data?.items.length ?? 0;
   return (
     <p className="second gap-below">
       {t("events.lead")}{" "}
-      {may("WEBHOOK:READ") && (
+      {count > 0 && (
         <Link href="/developers/webhooks?status=failed" className="act">
-          {t("events.undelivered")}
+          {t("events.undelivered", { count, shown: data?.more ? `${count}+` : count })}
         </Link>
       )}
     </p>
@@ -128,9 +133,9 @@ function NoEvents() {
     <Empty
       act={
         may("PIX:WRITE") && (
-          <Link href="/charges?new=1" className="act">
+          <Button component={Link} href="/charges?new=1">
             {t("charges.new")}
-          </Link>
+          </Button>
         )
       }
     >
@@ -154,8 +159,9 @@ function Delivered({ event: { deliveries } }: { event: Event }) {
   const { t } = useTranslation();
   if (deliveries === undefined) return "–";
   const { pending, delivered, failed } = deliveries;
-  if (failed > 0 && delivered > 0) {
-    return <State shape="needs">{t("events.delivery.partly", { delivered, all: pending + delivered + failed })}</State>;
+  if (delivered > 0 && pending + failed > 0) {
+    const all = pending + delivered + failed;
+    return <State shape={failed > 0 ? "needs" : "moving"}>{t("events.delivery.partly", { delivered, all })}</State>;
   }
   if (failed > 0) return <State shape="failed">{t("events.delivery.failed")}</State>;
   if (pending > 0) return <State shape="moving">{t("events.delivery.pending")}</State>;
@@ -169,8 +175,10 @@ function EventDelivery({ delivery, address }: { delivery: merchant.WebhookDelive
   return (
     <div className="between">
       <div className="shrinks">
-        <DeliveryState delivery={delivery} why={why(delivery)} />
-        <div className="small second mono">{address}</div>
+        <div className="mono">{address}</div>
+        <div className="small">
+          <DeliveryState delivery={delivery} why={why(delivery)} />
+        </div>
         <Link href={`/developers/webhooks?delivery=${delivery.id}`} className="act small">
           {t("events.attempts")}
         </Link>
@@ -212,6 +220,7 @@ function EventPanel({ id, onClose }: { id: string | null; onClose: () => void })
                 address={addressOf(t, endpoints, delivery.endpointId)}
               />
             ))}
+            <EventSubject event={one} />
             <Facts
               facts={[
                 [t("charge.reference"), referenceOf(one)],

@@ -12,13 +12,14 @@ import { fieldOf } from "../parts/form-panel.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id } from "../parts/id.tsx";
-import { showElapsed, showInFull } from "../parts/instant.ts";
+import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { shortId } from "../parts/short-id.ts";
 import { State } from "../parts/state.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { showLatency } from "./latency.ts";
 
 type Request = merchant.ApiRequest;
 const OUTCOMES = ["succeeded", "refused", "failed"] as const;
@@ -115,11 +116,6 @@ function useTraceId(): Filter {
   );
   return { value: traceId, control };
 }
-
-/** From here on a latency is shown in seconds, ms: calls are compared by their milliseconds. */
-const SLOW_MS = 10_000;
-const showLatency = (ms: number, language: string): string =>
-  ms < SLOW_MS ? `${ms.toLocaleString(language)} ms` : showElapsed(ms, language);
 
 function Call({ request: { method, route } }: { request: Request }) {
   return (

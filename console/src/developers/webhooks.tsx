@@ -71,7 +71,7 @@ function Endpoints({ query }: { query: UseQueryResult<merchant.WebhookEndpointPa
           <Undelivered endpoints={items} />
           <Section title={t("webhooks.endpoints")}>
             {items.length === 0 ? (
-              <NoneMade may={may("WEBHOOK:WRITE")}>{t("webhooks.noEndpoints")}</NoneMade>
+              <NoneMade make={may("WEBHOOK:WRITE") && t("webhooks.new")}>{t("webhooks.noEndpoints")}</NoneMade>
             ) : (
               <EndpointTable endpoints={items} />
             )}

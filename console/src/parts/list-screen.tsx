@@ -1,6 +1,6 @@
+import "./none-made.css";
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
 import { Empty } from "./feedback.tsx";
 import { type Filter, useAddress } from "./filters.tsx";
 import { Icon } from "./icon.tsx";
@@ -125,7 +125,7 @@ export function MakingPage(props: {
   const address = useAddress();
   const panel = make ? make.panel(address.get("new") !== null, () => address.change({ new: null })) : null;
   const button = make && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+    <Button className="makes-one" leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
       {make.text}
     </Button>
   );
@@ -148,22 +148,22 @@ export function MakingPage(props: {
   );
 }
 
-/** None yet, and the button that makes the first, for who `may`. */
-export function NoneMade({ children, may = true }: { children: ReactNode; may?: boolean }) {
-  const { t } = useTranslation();
+/** None yet, and on a desk the page's button below that, for who may make one: `make` is what it says. */
+export function NoneMade({ children, make }: { children: ReactNode; make: string | false }) {
   const address = useAddress();
+  if (make === false) return <Empty>{children}</Empty>;
   return (
-    <Empty
-      act={
-        may && (
-          <Button variant="default" onClick={() => address.change({ new: "1" })}>
-            {t("list.make")}
+    <div className="none-made">
+      <Empty
+        act={
+          <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+            {make}
           </Button>
-        )
-      }
-    >
-      {children}
-    </Empty>
+        }
+      >
+        {children}
+      </Empty>
+    </div>
   );
 }
 
@@ -184,11 +184,15 @@ export function ListScreen<Row>({
   children?: ReactNode;
 }) {
   // Where filters may find none, a sentence is about them.
-  const isMade = make !== false && list.filters === undefined && typeof list.empty === "string";
+  const first = make !== false && list.filters === undefined && typeof list.empty === "string" && make.text;
   return (
     <MakingPage title={title} besideTitle={besideTitle} make={make} acts={acts}>
       {children}
-      <TableList caption={title} {...list} empty={isMade ? <NoneMade>{list.empty}</NoneMade> : list.empty} />
+      <TableList
+        caption={title}
+        {...list}
+        empty={first ? <NoneMade make={first}>{list.empty}</NoneMade> : list.empty}
+      />
     </MakingPage>
   );
 }

@@ -272,6 +272,19 @@ function Fields(props: FieldsProps) {
           </button>
         </div>
       )}
+      <fieldset className="plain-fieldset stack">
+        <legend className="plain-legend">{t("payerPage.around")}</legend>
+        <AroundFields {...props} />
+      </fieldset>
+    </>
+  );
+}
+
+/** Who helps, where payers go back to, and in which language. */
+function AroundFields({ typed, write, project }: FieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
       <TextInput
         label={t("payerPage.contact")}
         description={t("payerPage.contactHint")}

@@ -163,8 +163,11 @@ function LinkDetails({ link }: { link: Link }) {
     <div className="stack">
       <p className="mono">{url ?? t("paymentLinks.noAddress")}</p>
       {url !== undefined && (
-        <div>
+        <div className="flow">
           <Button onClick={() => copy(url)}>{t("paymentLinks.copy")}</Button>
+          <Button component="a" variant="default" href={url} target="_blank" rel="noreferrer">
+            {t("paymentLinks.open")}
+          </Button>
         </div>
       )}
       <Facts

@@ -5,11 +5,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { Received } from "../charges/figures.tsx";
 import { useChange } from "../parts/change.ts";
-import { copy } from "../parts/copy.ts";
 import { csvFormat } from "../parts/csv.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { FileButton } from "../parts/file-button.tsx";
+import { CopyAct } from "../parts/id.tsx";
 import { Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -61,12 +61,12 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
       <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
       <div className="file-acts">
         <Posters id={id} name={name} />
-        <Button component="a" variant="default" href={pictureOf(code)} download={`${name}.svg`}>
+      </div>
+      <div className="flow-wide">
+        <a className="act" href={pictureOf(code)} download={`${name}.svg`}>
           {t("qrCodes.download")}
-        </Button>
-        <Button variant="default" onClick={() => copy(pixCopyPaste)}>
-          {t("qrCodes.copyPix")}
-        </Button>
+        </a>
+        <CopyAct text={pixCopyPaste} act={t("qrCodes.copyPix")} />
       </div>
       <Facts
         facts={[

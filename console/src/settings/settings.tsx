@@ -171,7 +171,7 @@ function Password() {
             <State shape="needs">{t("settings.noEmail")}</State>
           </p>
           {session.accounts.length > 0 && (
-            <Button component={Link} variant="default" href="/team">
+            <Button component={Link} variant="default" href="/team?new=1">
               {t("settings.toTeam")}
             </Button>
           )}

@@ -89,7 +89,7 @@ function Use({ wallet }: { wallet: string | null }) {
             go("/statement");
           }}
         >
-          {t("nav.statement")}
+          {t(isShown ? "nav.statement" : "wallets.statement")}
         </Button>
       )}
       {!isShown && (
