@@ -130,7 +130,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     // To where it did not come, why, and what to do about it.
     await eventuallyReads(
       panel.locator(".between").first(),
-      /Respondeu HTTP 404 \S+no-such-receiver Ver as tentativas/,
+      /no-such-receiver Desistimos às \d\d:\d\d Respondeu HTTP 404 Ver as tentativas/,
     );
     await panel.getByRole("button", { name: "Entregar de novo" }).waitFor();
   });

@@ -72,7 +72,7 @@ export default function QrCodes() {
           // What is paid by a print of a disabled code is late.
           cell: ({ id, name, status, pixCopyPaste }) =>
             status === "active" ? (
-              <span className="code-acts">
+              <span className="print-acts">
                 <PrintAct id={id} name={name} /> · <CopyAct text={pixCopyPaste} />
               </span>
             ) : (
