@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { undelivered } from "../app/waiting.tsx";
 import { afterState, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
-import { Read } from "../parts/feedback.tsx";
+import { Empty, Read } from "../parts/feedback.tsx";
 import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
-import { MakingPage, NoneMade, TableList } from "../parts/list-screen.tsx";
+import { MakingPage, TableList } from "../parts/list-screen.tsx";
 import { Section } from "../parts/page.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
@@ -63,18 +63,13 @@ function useEndpoints(): UseQueryResult<merchant.WebhookEndpointPage> {
 
 function Endpoints({ query }: { query: UseQueryResult<merchant.WebhookEndpointPage> }) {
   const { t } = useTranslation();
-  const { may } = useSession();
   return (
     <Read query={query} lines={4}>
       {({ items }) => (
         <>
           <Undelivered endpoints={items} />
           <Section title={t("webhooks.endpoints")}>
-            {items.length === 0 ? (
-              <NoneMade make={may("WEBHOOK:WRITE") && t("webhooks.new")}>{t("webhooks.noEndpoints")}</NoneMade>
-            ) : (
-              <EndpointTable endpoints={items} />
-            )}
+            {items.length === 0 ? <Empty>{t("webhooks.noEndpoints")}</Empty> : <EndpointTable endpoints={items} />}
           </Section>
         </>
       )}

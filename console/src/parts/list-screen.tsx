@@ -1,4 +1,3 @@
-import "./none-made.css";
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import { Empty } from "./feedback.tsx";
@@ -125,7 +124,7 @@ export function MakingPage(props: {
   const address = useAddress();
   const panel = make ? make.panel(address.get("new") !== null, () => address.change({ new: null })) : null;
   const button = make && (
-    <Button className="makes-one" leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
       {make.text}
     </Button>
   );
@@ -148,25 +147,6 @@ export function MakingPage(props: {
   );
 }
 
-/** None yet, and on a desk the page's button below that, for who may make one: `make` is what it says. */
-export function NoneMade({ children, make }: { children: ReactNode; make: string | false }) {
-  const address = useAddress();
-  if (make === false) return <Empty>{children}</Empty>;
-  return (
-    <div className="none-made">
-      <Empty
-        act={
-          <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-            {make}
-          </Button>
-        }
-      >
-        {children}
-      </Empty>
-    </div>
-  );
-}
-
 /** A screen that is one list. `children` stand above it. */
 export function ListScreen<Row>({
   title,
@@ -183,16 +163,10 @@ export function ListScreen<Row>({
   acts?: ReactNode;
   children?: ReactNode;
 }) {
-  // Where filters may find none, a sentence is about them.
-  const first = make !== false && list.filters === undefined && typeof list.empty === "string" && make.text;
   return (
     <MakingPage title={title} besideTitle={besideTitle} make={make} acts={acts}>
       {children}
-      <TableList
-        caption={title}
-        {...list}
-        empty={first ? <NoneMade make={first}>{list.empty}</NoneMade> : list.empty}
-      />
+      <TableList caption={title} {...list} />
     </MakingPage>
   );
 }
