@@ -26,10 +26,12 @@ withConsole({}, async () => {
   await page.route("**/operator/v1/withdrawals?*", async (route) => {
     const body = await route
       .fetch()
-      .then((answer) => answer.json() as Promise<{ items: { receiverName?: string }[] }>)
+      .then((answer) => answer.json() as Promise<{ items: { receiverName?: string; paidToOther?: boolean }[] }>)
       .catch(() => null);
     if (body === null) return;
-    await route.fulfill({ json: { ...body, items: body.items.map(({ receiverName: _, ...one }) => one) } });
+    await route.fulfill({
+      json: { ...body, items: body.items.map(({ receiverName: _, paidToOther: __, ...one }) => one) },
+    });
   });
   // A page that is left while its list is read has no answer to change.
   await page.route("**/operator/v1/accounts?*", async (route) => {

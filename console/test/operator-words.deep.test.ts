@@ -153,8 +153,18 @@ describe("withdrawals", { timeout: 300_000 }, () => {
     await page.unroute(WITHDRAWALS);
   });
 
+  test("of which the bank names nobody are not said to be paid to the right name", async () => {
+    await page.route(WITHDRAWALS, (route) => route.fulfill({ json: { items: [], nextCursor: null, unnamed: 3 } }));
+    await open("operator/withdrawals");
+    const answer = page.getByRole("status").filter({ hasText: "mas de 3 o banco não diz quem recebeu." });
+    await answer.waitFor();
+    assert.equal(await answer.locator(".shape.done").count(), 0);
+    await page.unroute(WITHDRAWALS);
+  });
+
   test("that another name has received come first, and open their list", async () => {
-    const other = { ...made("completed", 120.5), feeAmount: 1, netAmount: 119.5, receiverName: "Favorecido Teste" };
+    const sums = { feeAmount: 1, netAmount: 119.5 };
+    const other = { ...made("completed", 120.5), ...sums, receiverName: "Favorecido Teste", paidToOther: true };
     await answerWith((asked) => (asked.get("paidToOther") === "true" ? [other] : []));
     await open("operator/withdrawals");
     await page.getByText(/^Nos últimos 7 dias\. .* Nenhum saque em aberto\.$/).waitFor();

@@ -14,7 +14,7 @@ const COUNTED = 100;
 const OPEN = ["pending", "processing"] as const;
 /** The filter of those that another name has received, in the address. */
 export const TO_OTHER = { filter: "received", value: "other" } as const;
-/** No index finds those of another name, and what is paid changes no more, ms. */
+/** What is paid changes no more, ms. */
 const OTHERS_AGAIN_MS = 60_000;
 
 type Status = operator.OperatorWithdrawal["status"];
@@ -92,12 +92,19 @@ export function OpenWithdrawals() {
       </Answer>
     );
   }
-  // What could not be read is never taken for good.
-  const noOther = t(
-    others.data === undefined ? "operator.withdrawals.otherUnread" : "operator.withdrawals.noneToOther",
-  );
+  // What could not be read, or what a bank does not say, is never taken for good.
+  const unnamed = others.data?.unnamed ?? 0;
+  const noOther =
+    others.data === undefined
+      ? t("operator.withdrawals.otherUnread")
+      : unnamed === 0
+        ? t("operator.withdrawals.noneToOther")
+        : t(unnamed > COUNTED ? "operator.withdrawals.manyUnnamed" : "operator.withdrawals.unnamed", {
+            count: Math.min(unnamed, COUNTED),
+          });
   const isStuck = open.some(({ caseId }) => caseId !== undefined);
-  const shape = isStuck ? "needs" : open.length > 0 ? "moving" : others.data === undefined ? "waiting" : "done";
+  const isKnown = others.data !== undefined && unnamed === 0;
+  const shape = isStuck ? "needs" : open.length > 0 ? "moving" : isKnown ? "done" : "waiting";
   return (
     <Answer shape={shape} then={parts ?? noOther}>
       {sentence}

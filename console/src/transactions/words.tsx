@@ -43,13 +43,10 @@ const OF_WITHDRAWAL: Readonly<Record<string, Shape>> = {
 /** The state of a transaction, in the words of its own screen. */
 export function TransactionState({ transaction }: { transaction: Transaction }) {
   const { t } = useTranslation();
-  const { type, status, withdrawalStatus, expectedName, counterpartName } = transaction;
+  const { type, status, withdrawalStatus } = transaction;
   if (type === "payment") return <ChargeState charge={transaction} />;
   if (type === "refund" && OF_REFUND[status]) return <RefundState refund={{ status: OF_REFUND[status] }} />;
-  if (
-    withdrawalStatus === "completed" &&
-    isToOther({ snapshotHolderName: expectedName, receiverName: counterpartName })
-  )
+  if (withdrawalStatus === "completed" && isToOther(transaction))
     return <State shape="needs">{t("withdrawals.otherName", { state: t("withdrawals.completed") })}</State>;
   const ofWithdrawal = OF_WITHDRAWAL[withdrawalStatus ?? ""];
   if (ofWithdrawal) return <State shape={ofWithdrawal}>{t(`withdrawals.${withdrawalStatus}`)}</State>;

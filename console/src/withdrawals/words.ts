@@ -4,7 +4,6 @@ import { showBrl } from "../parts/amount.ts";
 import { useIsAhead } from "../parts/due.ts";
 import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
-import { isOtherName } from "./other-name.ts";
 
 type Words = { readonly shape: Shape; readonly state: string; readonly detail: string };
 
@@ -12,11 +11,7 @@ type Words = { readonly shape: Shape; readonly state: string; readonly detail: s
 const QUICK_MS = 3_600_000;
 
 /** Whether the bank has paid a holder of another name than was asked for. */
-export const isToOther = ({
-  snapshotHolderName: asked,
-  receiverName,
-}: Partial<Pick<merchant.Withdrawal, "snapshotHolderName" | "receiverName">>): boolean =>
-  asked !== undefined && receiverName !== undefined && isOtherName(asked, receiverName);
+export const isToOther = ({ paidToOther }: Pick<merchant.Withdrawal, "paidToOther">): boolean => paidToOther === true;
 
 /** What is happening to a withdrawal, and what follows. */
 export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {

@@ -2,6 +2,7 @@ import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
 import { ERASED } from "../lib/erased.ts";
+import { isPaidToOther } from "../lib/other-name.ts";
 import type { TransactionRow } from "./present.ts";
 
 /** Types whose money goes back to the payer of the original payment. */
@@ -26,13 +27,16 @@ export async function nameCounterparts(
   ]);
   if (payments.size === 0 && wallets.size === 0 && expected.size === 0) return rows;
   return rows.map((row) => {
+    const { name: expectedName = null, isOther = null } = expected.get(row.transactionId) ?? {};
+    const isNamed = row.type === "withdrawal" && expectedName !== null && row.counterpartName !== null;
     const of = OF_PAYMENT.has(row.type) ? payments.get(row.originalId) : undefined;
     return {
       ...row,
       counterpartName: row.counterpartName ?? (PAID_BACK.has(row.type) ? (of?.name ?? null) : null),
       originalExternalReference: of?.reference ?? null,
       counterpartSubAccount: wallets.get(row.transactionId) ?? null,
-      expectedName: expected.get(row.transactionId) ?? null,
+      expectedName,
+      paidToOther: isNamed ? (isOther ?? isPaidToOther(expectedName, row.counterpartName)) : null,
     };
   });
 }
@@ -55,25 +59,28 @@ async function readPayments(
   return new Map(found.rows.map(({ id, ...payment }) => [id, payment]));
 }
 
+/** `isOther`: whether a bank has paid another name; null: not judged. */
+type Expected = Readonly<{ name: string; isOther: boolean | null }>;
+
 /** Who is to pay the charges that nobody has paid, and to receive the withdrawals, by their ids. What was erased has no name. */
 async function readExpected(
   queries: Queries,
   accountId: string,
   rows: readonly TransactionRow[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Expected>> {
   const idsOf = (isOne: (row: TransactionRow) => boolean) => rows.filter(isOne).map((row) => row.transactionId);
   const charges = idsOf(({ type, counterpartName }) => type === "payment" && counterpartName === null);
   const withdrawals = idsOf(({ type }) => type === "withdrawal");
   if (charges.length + withdrawals.length === 0) return new Map();
-  const found = await queries.query<Readonly<Record<"id" | "name", string>>>(
+  const found = await queries.query<Expected & { readonly id: string }>(
     prepared(sql`
-    select charge_id as id, customer ->> 'name' as name from charges
+    select charge_id as id, customer ->> 'name' as name, null::boolean as "isOther" from charges
     where account_id = ${accountId} and charge_id = any(${uuids(charges)}::uuid[]) and customer ->> 'name' is not null
     union all
-    select withdrawal_id, holder_name from withdrawals
+    select withdrawal_id, holder_name, paid_to_other from withdrawals
     where account_id = ${accountId} and withdrawal_id = any(${uuids(withdrawals)}::uuid[]) and holder_name <> ${ERASED}`),
   );
-  return new Map(found.rows.map(({ id, name }) => [id, name]));
+  return new Map(found.rows.map(({ id, ...one }) => [id, one]));
 }
 
 type Transfer = Readonly<Record<"sentId" | "receivedId" | "from" | "to", string>>;

@@ -81,7 +81,7 @@ const transactions = view({
 });
 /**
  * `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. `counterpartSubAccount`,
- * `originalExternalReference` and `expectedName`: once they were read (counterparts.ts).
+ * `originalExternalReference`, `expectedName` and `paidToOther`: once they were read (counterparts.ts).
  */
 export type TransactionRow = RowOf<typeof transactions.columns> & {
   readonly receiver: string | null;
@@ -89,6 +89,7 @@ export type TransactionRow = RowOf<typeof transactions.columns> & {
   readonly counterpartSubAccount?: string | null;
   readonly originalExternalReference?: string | null;
   readonly expectedName?: string | null;
+  readonly paidToOther?: boolean | null;
 };
 
 /** The columns of a `TransactionRow` from a row `t` of the view. The account's document is read once for all rows. */
@@ -125,6 +126,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
     counterpartDocument: row.counterpartDocument,
     counterpartSubAccount: row.counterpartSubAccount,
     expectedName: row.expectedName,
+    paidToOther: row.paidToOther,
     failureReason: row.failureReason,
     withdrawalStatus: row.withdrawalStatus,
     cancellationReason: status === "expired" ? "expired" : status === "cancelled" ? "requested" : null,

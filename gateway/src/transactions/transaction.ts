@@ -80,6 +80,12 @@ export const Transaction = AnswerObject("Transaction", "Anything that moves, or 
         "Extension. Who is to pay, while no payer is known: the charge's customer. Of a withdrawal: the holder for whom it was asked; `counterpartName` is whom the bank paid. Where transactions are read.",
     }),
   ),
+  paidToOther: Type.Optional(
+    Type.Boolean({
+      description:
+        "Extension. Of a withdrawal: whether `counterpartName` is the name of somebody else than `expectedName`. Left out until the name is known. Where transactions are read.",
+    }),
+  ),
   failureReason: Type.Optional(Type.String({ description: "Why it failed; only when it did." })),
   withdrawalStatus: Type.Optional(
     Type.Enum(["pending", "processing", "completed", "failed", "reversed"], {

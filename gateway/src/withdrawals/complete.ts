@@ -3,6 +3,7 @@ import type { Books, Decision } from "../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { ERASED } from "../lib/erased.ts";
+import { isPaidToOther } from "../lib/other-name.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
@@ -82,8 +83,10 @@ export function complete(
  * Who was paid. If the receiver of a failed withdrawal was erased meanwhile (persons/erase.ts), the data does not come
  * back.
  */
-function receiverOf({ receiver }: Paid, { holderDocument }: WithdrawalRow) {
-  if (holderDocument === ERASED) return { counterpartName: null, counterpartDocument: null };
+function receiverOf({ receiver }: Paid, { holderName, holderDocument }: WithdrawalRow) {
+  if (holderDocument === ERASED) return { counterpartName: null, counterpartDocument: null, paidToOther: null };
+  const counterpartName = receiver?.name ?? null;
+  const paidToOther = isPaidToOther(holderName, counterpartName);
   // The PSP pays only a key of this holder, and masks people's documents.
-  return { counterpartName: receiver?.name ?? null, counterpartDocument: receiver?.document ?? holderDocument };
+  return { counterpartName, counterpartDocument: receiver?.document ?? holderDocument, paidToOther };
 }

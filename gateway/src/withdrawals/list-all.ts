@@ -1,9 +1,9 @@
+import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { ANYWHERE, part, sql } from "../db/sql.ts";
+import { ANYWHERE, type Fragment, part, sql } from "../db/sql.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type BrakeTarget, waitsBehind } from "../outgoing/brakes/count-waiting.ts";
 import type { Latest } from "../outgoing/latest.ts";
-import { PAID_TO_OTHER } from "./other-name.ts";
 import { type ShownRow, shown, waitsFor } from "./show.ts";
 import type { PendingReason } from "./withdrawal.ts";
 
@@ -29,8 +29,8 @@ type AnyFilter = {
   /** Only withdrawals that wait behind this brake. */
   readonly brake?: BrakeTarget | undefined;
   readonly e2eId?: string | undefined;
-  /** Only those that the bank has paid to a holder of another name; false: only the others. */
-  readonly paidToOther?: boolean | undefined;
+  /** Only those that the bank has paid to a holder of another name (find-paid-to-other.ts), or only the others. */
+  readonly toOther?: { readonly is: boolean; readonly ids: readonly string[] } | undefined;
   readonly minAmount?: number | undefined;
   readonly maxAmount?: number | undefined;
   readonly from?: Date | null;
@@ -49,7 +49,7 @@ export const areOpen = ({ status, pendingReason }: Pick<AnyFilter, "status" | "p
 /** At most `limit` withdrawals of all accounts, newest first. Reads every shard. */
 export async function listAll(queries: Queries, filter: AnyFilter, limit: number): Promise<AnyWithdrawal[]> {
   const { withdrawalId = null, status = null, accountId = null, institutionId = null, e2eId = null } = filter;
-  const { minAmount = null, maxAmount = null, from = null, to = null, after = null, paidToOther } = filter;
+  const { minAmount = null, maxAmount = null, from = null, to = null, after = null, toOther } = filter;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
   const { rows } = await queries.query<AnyWithdrawal>(sql`
@@ -70,9 +70,16 @@ export async function listAll(queries: Queries, filter: AnyFilter, limit: number
       and (${maxAmount}::bigint is null or w.amount <= ${maxAmount})
       and (${idFrom}::uuid is null or (w.withdrawal_id >= ${idFrom} and w.created_at >= ${from}::timestamptz))
       and (${idTo}::uuid is null or (w.withdrawal_id < ${idTo} and w.created_at < ${to}::timestamptz))
-      and ${paidToOther === undefined ? part`true` : part`${PAID_TO_OTHER} = ${paidToOther}`}
+      and ${toOther ? receivedBy(toOther) : part`true`}
       and ${areOpen(filter) ? part`w.transaction_status = 'pending'` : part`true`}
       and ${waitsFor(filter.pendingReason ?? null)} and ${filter.brake ? waitsBehind(filter.brake) : part`true`}
     order by w.withdrawal_id desc limit ${limit}`);
   return rows;
+}
+
+/** Whether a withdrawal `w` is of those that another name has received, or is not. SQL. */
+function receivedBy({ is, ids }: NonNullable<AnyFilter["toOther"]>): Fragment {
+  return is
+    ? part`w.withdrawal_id = any(${uuids(ids)}::uuid[])`
+    : part`(w.paid_to_other is not true or w.status <> 'completed') and w.withdrawal_id <> all(${uuids(ids)}::uuid[])`;
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { AnswerObject, Brl, OrNull, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
+import { PageQuery, pageFields, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireSettled } from "../http/settled.ts";
@@ -13,6 +13,7 @@ import { findBrake } from "../outgoing/brakes/brake.ts";
 import { describeLatest } from "../outgoing/latest.ts";
 import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";
+import { countUnnamed, findPaidToOther } from "./find-paid-to-other.ts";
 import { type AnyWithdrawal, areOpen, listAll } from "./list-all.ts";
 import { queryNow } from "./query-now.ts";
 import { readRequester } from "./requester.ts";
@@ -57,7 +58,16 @@ const OperatorWithdrawal = AnswerObject("OperatorWithdrawal", "A withdrawal as t
   ),
   caseId: Type.Optional(Type.String({ format: "uuid", description: "The open case about it." })),
 });
-const OperatorWithdrawalPage = pageOf(OperatorWithdrawal, "A page of the withdrawals of all accounts.");
+/** Most that are counted of those whose receiver a bank does not name. */
+const MOST_UNNAMED = 101;
+const OperatorWithdrawalPage = AnswerObject("OperatorWithdrawalPage", "A page of the withdrawals of all accounts.", {
+  ...pageFields(OperatorWithdrawal),
+  unnamed: Type.Optional(
+    Type.Integer({
+      description: `On the first page with \`paidToOther\` true: how many of the same time, account and institution were paid without a word of the institution about who received them, up to ${MOST_UNNAMED}. Whether another name was paid is not known of these.`,
+    }),
+  ),
+});
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 const Query = Type.Object({
   status: Type.Optional(Type.Enum([...WITHDRAWAL_STATUSES], { type: "string", description: "Only this status." })),
@@ -78,7 +88,7 @@ const Query = Type.Object({
   paidToOther: Type.Optional(
     Type.Boolean({
       description:
-        "True: only those that were paid to a holder of another name than was asked for, as the institution reports it. False: only the others.",
+        "True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found. False: only the others.",
     }),
   ),
   minAmount: Type.Optional(Brl({ minimum: 0, description: "Only from this amount on, BRL." })),
@@ -118,27 +128,31 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     query: Query,
     answer: ref(OperatorWithdrawalPage),
     async handle({ ctx: { operator }, query }) {
-      const { minAmount, maxAmount, cursor, limit, brakeId, ...same } = query;
+      const { minAmount, maxAmount, cursor, limit, brakeId, paidToOther, ...same } = query;
       const [from, to] = readPeriod(query, ["from", "to"]);
       const brake = brakeId === undefined ? undefined : await findBrake(ctx.db, brakeId);
       if (brake === null) return { items: [], nextCursor: null };
+      const queries = isSearch(query) ? ctx.history : ctx.db;
+      const paid = paidToOther ? { from, to } : {};
+      const found = paidToOther === undefined ? undefined : await findPaidToOther(queries, paid, ctx.clock.now());
       const filter = {
         ...same,
         brake,
         ...{ minAmount: centavos(minAmount), maxAmount: centavos(maxAmount) },
-        ...{ from, to },
+        ...(paidToOther ? { from: null, to: null } : { from, to }),
+        toOther: found && { is: paidToOther === true, ids: found },
       };
-      return readPage(
+      const page = await readPage(
         LIST,
         { cursor, limit },
         {
-          read: async (after, count) => ({
-            rows: await listAll(isSearch(query) ? ctx.history : ctx.db, { ...filter, after }, count),
-          }),
+          read: async (after, count) => ({ rows: await listAll(queries, { ...filter, after }, count) }),
           show: (row) => toOperatorWithdrawal(row, operator.owners),
           key: (row) => row.withdrawalId,
         },
       );
+      if (!paidToOther || cursor !== undefined) return page;
+      return { ...page, unnamed: await countUnnamed(queries, { ...same, from, to }, MOST_UNNAMED) };
     },
   });
 

@@ -100,6 +100,12 @@ export const Withdrawal = AnswerObject("Withdrawal", "Money sent from a wallet t
         "Extension. Name of whoever the institution has paid, as it reports it: it may differ from the holder's name in the request. Left out until it is known.",
     }),
   ),
+  paidToOther: Type.Optional(
+    Type.Boolean({
+      description:
+        "Extension. Whether `receiverName` is the name of somebody else than the holder in the request: banks may shorten names, leave words out and write initials, but begin alike and keep the order. Left out until the name is known.",
+    }),
+  ),
   projectId: Type.Optional(Type.String({ format: "uuid", description: "As in the request." })),
   externalReference: Type.Optional(Type.String({ description: "As in the request." })),
   failureReason: OrNull(Type.String(), "Why it failed, or came back, for people; null otherwise."),

@@ -1,6 +1,7 @@
 import { ANYWHERE, type Fragment, type InTenants, part } from "../db/sql.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { toBrl } from "../lib/money.ts";
+import { isPaidToOther } from "../lib/other-name.ts";
 import { WITHDRAWAL_LIFTED, withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
@@ -74,6 +75,8 @@ export const awaitsApproval = ({ status, awaitingApproval }: WithdrawalRow): boo
  */
 export function toWithdrawal(row: WithdrawalRow & Partial<Pending>, readers?: readonly string[]): Withdrawal {
   const awaits = awaitsApproval(row);
+  const { counterpartName: paid } = row;
+  const isOther = paid === null ? null : (row.paidToOther ?? isPaidToOther(row.holderName, paid));
   return {
     id: row.withdrawalId,
     amount: toBrl(row.amount),
@@ -89,7 +92,8 @@ export function toWithdrawal(row: WithdrawalRow & Partial<Pending>, readers?: re
     snapshotPixKeyType: row.pixKeyType,
     snapshotHolderName: row.holderName,
     snapshotHolderDocument: row.holderDocument,
-    ...(row.counterpartName === null ? {} : { receiverName: row.counterpartName }),
+    ...(paid === null ? {} : { receiverName: paid }),
+    ...(isOther === null ? {} : { paidToOther: isOther }),
     ...(row.projectId === null ? {} : { projectId: row.projectId }),
     ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
     failureReason: row.failureReason,

@@ -127,6 +127,8 @@ export const withdrawalsTable = laneTable(
       e2eId: nullable(text),
       counterpartName: nullable(text),
       counterpartDocument: nullable(text),
+      /** Whether the bank paid another name than was asked for; null: not known, or completed by 0.1.0 (lib/other-name.ts). */
+      paidToOther: nullable(boolean),
       failureReason: nullable(text),
       failureCode: nullable(text),
       /** When the PSP settled it. */
@@ -183,6 +185,7 @@ export const withdrawalsTable = laneTable(
           "e2eId",
           "counterpartName",
           "counterpartDocument",
+          "paidToOther",
           "settledAt",
           "awaitingApproval",
           "approvedAt",
@@ -222,6 +225,7 @@ export const NEW_TO_THE_BOOKS = {
   e2eId: null,
   counterpartName: null,
   counterpartDocument: null,
+  paidToOther: null,
   failureReason: null,
   failureCode: null,
   settledAt: null,

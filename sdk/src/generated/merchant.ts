@@ -4299,6 +4299,10 @@ export type Transaction = {
      */
     expectedName?: string;
     /**
+     * Extension. Of a withdrawal: whether `counterpartName` is the name of somebody else than `expectedName`. Left out until the name is known. Where transactions are read.
+     */
+    paidToOther?: boolean;
+    /**
      * Why it failed; only when it did.
      */
     failureReason?: string;
@@ -4951,6 +4955,10 @@ export type Withdrawal = {
      * Extension. Name of whoever the institution has paid, as it reports it: it may differ from the holder's name in the request. Left out until it is known.
      */
     receiverName?: string;
+    /**
+     * Extension. Whether `receiverName` is the name of somebody else than the holder in the request: banks may shorten names, leave words out and write initials, but begin alike and keep the order. Left out until the name is known.
+     */
+    paidToOther?: boolean;
     /**
      * As in the request.
      */

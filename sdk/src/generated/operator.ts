@@ -3342,6 +3342,10 @@ export type OperatorWithdrawal = {
      */
     receiverName?: string;
     /**
+     * Extension. Whether `receiverName` is the name of somebody else than the holder in the request: banks may shorten names, leave words out and write initials, but begin alike and keep the order. Left out until the name is known.
+     */
+    paidToOther?: boolean;
+    /**
      * As in the request.
      */
     projectId?: string;
@@ -3430,6 +3434,10 @@ export type OperatorWithdrawalPage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+    /**
+     * On the first page with `paidToOther` true: how many of the same time, account and institution were paid without a word of the institution about who received them, up to 101. Whether another name was paid is not known of these.
+     */
+    unnamed?: number;
 };
 
 /**
@@ -5531,7 +5539,7 @@ export type WithdrawalsListData = {
          */
         e2eId?: string;
         /**
-         * True: only those that were paid to a holder of another name than was asked for, as the institution reports it. False: only the others.
+         * True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found. False: only the others.
          */
         paidToOther?: boolean;
         /**

@@ -105,3 +105,13 @@ create index bank_tariffs_of_payouts on bank_tariffs (institution_id, occurred_a
 
 -- What institutions hold, of all accounts: few rows beside those of wallets.
 create index ledger_accounts_psp on ledger_accounts (owner_id) where kind = 'psp';
+
+-- Whether the bank paid a holder of another name than was asked for (lib/other-name.ts); null: not completed, the bank named
+-- nobody, or it was completed by 0.1.0.
+alter table withdrawals add column paid_to_other boolean;
+-- Those of another name; those that 0.1.0 completed; those of which the bank named nobody. All by when that was booked.
+create index withdrawals_to_other on withdrawals (processed_at) where paid_to_other and status = 'completed';
+create index withdrawals_unjudged on withdrawals (processed_at)
+  where paid_to_other is null and status = 'completed' and counterpart_name is not null;
+create index withdrawals_unnamed on withdrawals (processed_at)
+  where paid_to_other is null and status = 'completed' and counterpart_name is null;
