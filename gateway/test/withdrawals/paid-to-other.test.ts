@@ -17,8 +17,9 @@ before(async () => {
 });
 after(() => gateway.end());
 
+/** A payout for a name, which the simulator pays to `Favorecido Teste`. */
 const paid = async (holderName: string): Promise<string> => {
-  const { id } = await withdraw(gateway.merchant, { holderName });
+  const { id } = await withdraw(gateway.merchant, { holderName, pixKey: "other-name@pixgate.test" });
   await becomes(gateway.merchant, id, "completed");
   return id;
 };
