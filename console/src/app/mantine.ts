@@ -1,6 +1,7 @@
 /**
  * The styles of the Mantine components that the console uses; a component that is used for the first time is added here.
- * Those of Checkbox, Radio, ActionIcon and PasswordInput are imported by the few files that show them: Home is loaded without these.
+ * Those of Checkbox, Radio, ActionIcon, PasswordInput and Drawer are imported by the few files that show them: Home is loaded without
+ * these.
  */
 import "@mantine/core/styles/default-css-variables.css";
 import "@mantine/core/styles/baseline.css";
@@ -18,4 +19,3 @@ import "@mantine/core/styles/Button.css";
 import "@mantine/core/styles/Combobox.css";
 import "@mantine/core/styles/Menu.css";
 import "@mantine/core/styles/Modal.css";
-import "@mantine/core/styles/Drawer.css";
