@@ -84,6 +84,8 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     });
     await page.route("**/v2/refunds?*", () => new Promise<void>(() => {}));
     await goTo("");
+    // Of a screen that is left while it is read the lines would stay, hidden.
+    await page.locator("main .bone").first().waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Devoluções", exact: true }).first().click();
     await page.locator("main .bone:not(.unseen)").first().waitFor();
     await page.locator("main").getByText("Devoluções").waitFor();
