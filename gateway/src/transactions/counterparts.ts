@@ -62,7 +62,7 @@ async function readPayments(
 /** `isOther`: whether a bank has paid another name; null: not judged. */
 type Expected = Readonly<{ name: string; isOther: boolean | null }>;
 
-/** Who is to pay the charges that nobody has paid, and to receive the withdrawals, by their ids. What was erased has no name. */
+/** Who is to pay the charges that nobody has paid, and to receive the withdrawals, by their ids. What was erased, or a restore had lost, has no name. */
 async function readExpected(
   queries: Queries,
   accountId: string,
@@ -78,7 +78,8 @@ async function readExpected(
     where account_id = ${accountId} and charge_id = any(${uuids(charges)}::uuid[]) and customer ->> 'name' is not null
     union all
     select withdrawal_id, holder_name, paid_to_other from withdrawals
-    where account_id = ${accountId} and withdrawal_id = any(${uuids(withdrawals)}::uuid[]) and holder_name <> ${ERASED}`),
+    where account_id = ${accountId} and withdrawal_id = any(${uuids(withdrawals)}::uuid[]) and holder_name <> ${ERASED}
+      and not adopted`),
   );
   return new Map(found.rows.map(({ id, ...one }) => [id, one]));
 }

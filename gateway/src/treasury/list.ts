@@ -100,7 +100,8 @@ export async function findEntry(queries: Queries, houseId: string, entryId: stri
 
 /**
  * The house's own money at each institution, by the lines of the ledger accounts that are its own: so a receipt that the
- * institution took back later, its tariffs and its taxes count too. A line that meets no `psp` has its place in its source.
+ * institution took back later, its tariffs and its taxes count too. Where the counterpart is no `psp`, the institution is that of
+ * the line's source.
  */
 export async function ownByInstitution(
   queries: Queries,
@@ -114,6 +115,7 @@ export async function ownByInstitution(
     left join treasury_entries t on other.kind = 'suspense' and t.account_id = own.account_id and t.entry_id = l.source_id
     left join pix_returns r on other.kind = 'returns' and r.account_id = own.account_id and r.return_id = l.source_id
     where own.account_id = ${houseId} and own.kind in ('operator_funds', 'transit', 'write_offs', 'psp_costs')
+      and other.kind in ('psp', 'suspense', 'returns')
       and coalesce(other.owner_id, t.institution_id, r.institution_id) is not null
     group by 1 order by 1`);
   return rows.map(({ institutionId, amount }) => ({ institutionId, amount: toBrl(amount) }));

@@ -83,10 +83,11 @@ export function complete(
  * Who was paid. If the receiver of a failed withdrawal was erased meanwhile (persons/erase.ts), the data does not come
  * back.
  */
-function receiverOf({ receiver }: Paid, { holderName, holderDocument }: WithdrawalRow) {
+function receiverOf({ receiver }: Paid, { holderName, holderDocument, adopted }: WithdrawalRow) {
   if (holderDocument === ERASED) return { counterpartName: null, counterpartDocument: null, paidToOther: null };
   const counterpartName = receiver?.name ?? null;
-  const paidToOther = isPaidToOther(holderName, counterpartName);
+  // Whom a payout was asked for that a restore had lost is not known: its holder is who the PSP showed (adopt.ts).
+  const paidToOther = adopted ? null : isPaidToOther(holderName, counterpartName);
   // The PSP pays only a key of this holder, and masks people's documents.
   return { counterpartName, counterpartDocument: receiver?.document ?? holderDocument, paidToOther };
 }

@@ -26,7 +26,7 @@ export async function findPaidToOther(
     union all
     (select w.withdrawal_id, w.paid_to_other, w.holder_name, w.counterpart_name
     from withdrawals w
-    where w.paid_to_other is null and w.status = 'completed' and w.counterpart_name is not null
+    where w.paid_to_other is null and w.status = 'completed' and w.counterpart_name is not null and not w.adopted
       and w.processed_at >= ${judged}::timestamptz and w.processed_at < coalesce(${to}::timestamptz, 'infinity')
     order by w.processed_at desc limit ${MOST})`);
   return rows.flatMap(({ id, isOther, asked, paid }) => ((isOther ?? isPaidToOther(asked, paid)) ? id : []));
@@ -36,18 +36,20 @@ export async function findPaidToOther(
 export async function countUnnamed(
   queries: Queries,
   {
-    from = null,
+    from,
     to = null,
     accountId = null,
     institutionId = null,
-  }: Period & Partial<Record<"accountId" | "institutionId", string | null | undefined>>,
+  }: { readonly from: Date; readonly to?: Date | null } & Partial<
+    Record<"accountId" | "institutionId", string | null | undefined>
+  >,
   most: number,
 ): Promise<number> {
   const { rows } = await queries.query<{ unnamed: number }>(sql`
     select count(*)::int as unnamed from (
       select 1 from withdrawals w
       where w.paid_to_other is null and w.status = 'completed' and w.counterpart_name is null
-        and w.processed_at >= coalesce(${from}::timestamptz, '-infinity') and w.processed_at < coalesce(${to}::timestamptz, 'infinity')
+        and w.processed_at >= ${from}::timestamptz and w.processed_at < coalesce(${to}::timestamptz, 'infinity')
         and (${accountId}::uuid is null or w.account_id = ${accountId})
         and (${institutionId}::uuid is null or w.institution_id = ${institutionId})
       limit ${most}) found`);

@@ -60,11 +60,13 @@ const OperatorWithdrawal = AnswerObject("OperatorWithdrawal", "A withdrawal as t
 });
 /** Most that are counted of those whose receiver a bank does not name. */
 const MOST_UNNAMED = 101;
+/** Where no time is asked for, those before are not counted, ms. */
+const UNNAMED_MS = 30 * 86_400_000;
 const OperatorWithdrawalPage = AnswerObject("OperatorWithdrawalPage", "A page of the withdrawals of all accounts.", {
   ...pageFields(OperatorWithdrawal),
   unnamed: Type.Optional(
     Type.Integer({
-      description: `On the first page with \`paidToOther\` true: how many of the same time, account and institution were paid without a word of the institution about who received them, up to ${MOST_UNNAMED}. Whether another name was paid is not known of these.`,
+      description: `On the first page with \`paidToOther\` true: how many of the same time (without \`from\`: of the last 30 days), account and institution were paid without a word of the institution about who received them, up to ${MOST_UNNAMED}. Whether another name was paid is not known of these.`,
     }),
   ),
 });
@@ -88,7 +90,7 @@ const Query = Type.Object({
   paidToOther: Type.Optional(
     Type.Boolean({
       description:
-        "True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found. False: only the others.",
+        "True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found; one that came back is not among them. False: only the others.",
     }),
   ),
   minAmount: Type.Optional(Brl({ minimum: 0, description: "Only from this amount on, BRL." })),
@@ -99,12 +101,13 @@ const Query = Type.Object({
 const LIST = "all withdrawals";
 
 /** Whether a query may read far more than a page: no index serves it. */
-const isSearch = ({ brakeId, ...query }: Static<typeof Query>): boolean =>
-  brakeId === undefined &&
-  !areOpen(query) &&
-  (["status", "institutionId", "e2eId", "paidToOther", "minAmount", "maxAmount"] as const).some(
-    (name) => query[name] !== undefined,
-  );
+const isSearch = ({ brakeId, paidToOther, ...query }: Static<typeof Query>): boolean =>
+  paidToOther !== undefined ||
+  (brakeId === undefined &&
+    !areOpen(query) &&
+    (["status", "institutionId", "e2eId", "minAmount", "maxAmount"] as const).some(
+      (name) => query[name] !== undefined,
+    ));
 
 const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);
 
@@ -152,7 +155,8 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
         },
       );
       if (!paidToOther || cursor !== undefined) return page;
-      return { ...page, unnamed: await countUnnamed(queries, { ...same, from, to }, MOST_UNNAMED) };
+      const since = from ?? new Date(ctx.clock.now() - UNNAMED_MS);
+      return { ...page, unnamed: await countUnnamed(queries, { ...same, from: since, to }, MOST_UNNAMED) };
     },
   });
 

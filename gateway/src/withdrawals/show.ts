@@ -76,7 +76,7 @@ export const awaitsApproval = ({ status, awaitingApproval }: WithdrawalRow): boo
 export function toWithdrawal(row: WithdrawalRow & Partial<Pending>, readers?: readonly string[]): Withdrawal {
   const awaits = awaitsApproval(row);
   const { counterpartName: paid } = row;
-  const isOther = paid === null ? null : (row.paidToOther ?? isPaidToOther(row.holderName, paid));
+  const isOther = paid === null || row.adopted ? null : (row.paidToOther ?? isPaidToOther(row.holderName, paid));
   return {
     id: row.withdrawalId,
     amount: toBrl(row.amount),

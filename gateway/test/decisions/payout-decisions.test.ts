@@ -219,6 +219,15 @@ describe("an end by force", () => {
     }
   });
 
+  test("to a holder of another name is marked as such; one that a restore had lost is not judged, since nobody knows who was asked for", () => {
+    const receiver = { name: "Rosana Figueiredo", document: "***529982**" };
+    for (const [adopted, paidToOther] of [[false, true], [true, null]] as const) {
+      const desk = processing({ adopted });
+      desk.run("settled", resolveWithdrawal, shown(desk, { receiver }));
+      assert.deepEqual([row(desk).counterpartName, row(desk).paidToOther], [receiver.name, paidToOther]);
+    }
+  });
+
   test("completed after it had failed: the money is taken from the wallet again", () => {
     const desk = processing();
     desk.run("failed", forceWithdrawal, failed("The bank said so."));

@@ -3435,7 +3435,7 @@ export type OperatorWithdrawalPage = {
      */
     nextCursor: string | null;
     /**
-     * On the first page with `paidToOther` true: how many of the same time, account and institution were paid without a word of the institution about who received them, up to 101. Whether another name was paid is not known of these.
+     * On the first page with `paidToOther` true: how many of the same time (without `from`: of the last 30 days), account and institution were paid without a word of the institution about who received them, up to 101. Whether another name was paid is not known of these.
      */
     unnamed?: number;
 };
@@ -5539,7 +5539,7 @@ export type WithdrawalsListData = {
          */
         e2eId?: string;
         /**
-         * True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found. False: only the others.
+         * True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found; one that came back is not among them. False: only the others.
          */
         paidToOther?: boolean;
         /**
