@@ -22,6 +22,7 @@ test("an account can do what an institution that answers does", () => {
   assert.equal(word(both("down"), paysOnly("up")), "chargesDown");
   assert.equal(word(both("down"), paysOnly("down")), "down");
   assert.equal(word(chargesOnly("up")), "chargesOnly");
+  assert.equal(word(paysOnly("up")), "payoutsOnly");
 });
 
 test("a brake on the only institution that pays out and answers stops withdrawals", () => {

@@ -63,10 +63,17 @@ test("every wallet stands in the list with what is available and held, and their
   await row.click();
   const panel = page.getByRole("dialog");
   await eventuallyReads(panel, /Disponível R\$\s?12,50/);
+  const isReceiver = async () => (await panel.getByLabel(/^Para/).inputValue()) === "loja-centro";
+  // Nor does another wallet take its place while the list of them cannot be read.
+  const receivers = "**/v2/sub-accounts?limit=100*";
+  await page.route(receivers, (route) => route.abort());
   await panel.getByRole("button", { name: "Transferir para esta carteira" }).click();
-  await eventually("it as the receiver", async () => {
-    return (await panel.getByLabel(/^Para/).inputValue()) === "loja-centro";
-  });
+  await panel.getByRole("button", { name: "Tentar de novo" }).waitFor();
+  assert.ok(await isReceiver());
+  await page.unroute(receivers);
+  await panel.getByRole("button", { name: "Tentar de novo" }).click();
+  await panel.getByRole("button", { name: "Tentar de novo" }).waitFor({ state: "detached" });
+  await eventually("it as the receiver", isReceiver);
   await page.keyboard.press("Escape");
   await page.locator("tbody tr", { hasText: "Carteira principal" }).first().click();
   await panel.getByRole("button", { name: "Extrato" }).waitFor();

@@ -106,7 +106,16 @@ export function OpenWithdrawals() {
   const isKnown = others.data !== undefined && unnamed === 0;
   const shape = isStuck ? "needs" : open.length > 0 ? "moving" : isKnown ? "done" : "waiting";
   return (
-    <Answer shape={shape} then={parts ?? noOther}>
+    <Answer
+      shape={shape}
+      then={
+        <>
+          {parts}
+          {parts && !isKnown && " "}
+          {(!parts || !isKnown) && noOther}
+        </>
+      }
+    >
       {sentence}
     </Answer>
   );

@@ -5,6 +5,9 @@ import { Sums } from "../parts/facts.tsx";
 import { useSession } from "../session/session.tsx";
 import { useKindText } from "./kind.ts";
 
+/** Of one transaction and what followed: a refund in parts has four, so those of 250 refunds. */
+const MOST_LINES = 1_000;
+
 type Line = merchant.StatementItem;
 type Row = readonly [name: string, brl: number];
 
@@ -18,10 +21,11 @@ export function useLinesOf({ id, type }: Pick<merchant.Transaction, "id" | "type
     queryKey: [...scope, "statement", "of-transaction", id],
     enabled: isBooked && id !== "",
     queryFn: async () => {
-      const { items } = await pixgate.statement
-        .list(isWhole(type) ? { originalTransactionId: id, limit: 100 } : { transactionId: id })
-        .page();
-      return items.toReversed();
+      const lines = pixgate.statement.list({
+        ...(isWhole(type) ? { originalTransactionId: id } : { transactionId: id }),
+        limit: 100,
+      });
+      return (await lines.toArray({ limit: MOST_LINES })).toReversed();
     },
   });
 }

@@ -32,10 +32,15 @@ export function NewTransfer(props: { opened: boolean; to: string | null; onClose
     typed.clear();
     onClose();
   };
-  const receivers = [
+  const offered = [
     { value: "principal", label: t("shell.mainWallet") },
     ...(wallets.data ?? []).map(({ reference, name }) => ({ value: reference, label: `${name} (${reference})` })),
-  ].filter(({ value }) => value !== here);
+  ];
+  // The one that was asked for, also where it is not among those that are read: no other one may take its place.
+  const isOffered = to === null || offered.some(({ value }) => value === to);
+  const receivers = (isOffered ? offered : [...offered, { value: to, label: to }]).filter(
+    ({ value }) => value !== here,
+  );
   return (
     <FormPanel
       title={t("wallets.transfer")}
@@ -55,7 +60,6 @@ export function NewTransfer(props: { opened: boolean; to: string | null; onClose
       <AmountField label={t("charges.column.amount")} value={amount} onChange={setAmount} />
       <p className="small second">{t("wallets.from", { wallet: wallet ?? t("shell.mainWallet") })}</p>
       <NativeSelect
-        // The one that was asked for is chosen once the wallets are read.
         key={receivers.length}
         name="to"
         label={t("wallets.to")}

@@ -85,12 +85,12 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   );
 }
 
-/** Who receives, as it is written. */
-type Receiver = { readonly type: string; readonly key: string; readonly name: string; readonly document: string };
-const NOBODY: Receiver = { type: PIX_KEY_TYPES[0], key: "", name: "", document: "" };
+/** Who receives, as it is written; `document` is null until somebody writes one. */
+type Receiver = Readonly<{ type: string; key: string; name: string; document: string | null }>;
+const NOBODY: Receiver = { type: PIX_KEY_TYPES[0], key: "", name: "", document: null };
 /** A key that is a document is not typed twice. */
 const documentOf = ({ document, type, key }: Receiver): string =>
-  document || (type === "cpf" || type === "cnpj" ? key : "");
+  document ?? (type === "cpf" || type === "cnpj" ? key : "");
 /** As many of the newest withdrawals as the API gives at once. */
 const NEWEST = 100;
 

@@ -12,6 +12,7 @@ export type Can = {
     | "frozen"
     | "braked"
     | "chargesOnly"
+    | "payoutsOnly"
     | "payoutsDown"
     | "oneUnlimited"
     | "one"
@@ -32,6 +33,7 @@ export function canOf(
   if (status === "suspended") return { word: "suspended", shape: "ended" };
   if (used.length === 0) return { word: "none", shape: "failed" };
   if (areDown(used)) return { word: "down", shape: "failed" };
+  if (charging.length === 0) return { word: "payoutsOnly", shape: "needs" };
   if (areDown(charging)) return { word: "chargesDown", shape: "failed" };
   if (withdrawalsFrozen !== undefined) return { word: "frozen", shape: "failed" };
   if (pays.length === 0) return { word: "chargesOnly", shape: "needs" };
