@@ -73,7 +73,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
   test("is approved by who may, who reads by name who asked, as the operator does", async () => {
     const id = await askAsAnother();
     await goTo(`operator/withdrawals?open=${id}`);
-    await eventuallyReads(panel(), /Solicitado por sandbox/);
+    await eventuallyReads(panel(), /Pedido sandbox/);
     await openHome();
     await eventuallyReads(inNavigation(), /^Saques 1 espera sua aprovação$/);
     await need().click();
