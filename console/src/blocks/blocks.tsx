@@ -1,7 +1,6 @@
-import { Button } from "@mantine/core";
 import { addBrl, BLOCK_STATUSES, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { Link } from "wouter";
+import { EmptyToPaid } from "../charges/to-paid.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
@@ -74,15 +73,9 @@ function NoBlocks() {
   const { session } = useSession();
   if (session.environment !== "sandbox") return <Empty>{t("blocks.empty")}</Empty>;
   return (
-    <Empty
-      act={
-        <Button component={Link} variant="default" href="/charges?state=completed">
-          {t("refunds.leadLink")}
-        </Button>
-      }
-    >
+    <EmptyToPaid>
       {t("blocks.empty")} {t("blocks.emptySandbox")}
-    </Empty>
+    </EmptyToPaid>
   );
 }
 

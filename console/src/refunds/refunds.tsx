@@ -1,13 +1,12 @@
-import { Button } from "@mantine/core";
 import { addBrl, type merchant, type Pixgate, REFUND_STATUSES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { idNamed } from "../charges/made-by-chip.tsx";
+import { EmptyToPaid } from "../charges/to-paid.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
-import { Empty } from "../parts/feedback.tsx";
 import { ChoiceChip, useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { dayOf } from "../parts/instant.ts";
@@ -96,15 +95,9 @@ export default function Refunds() {
 function NoRefunds() {
   const { t } = useTranslation();
   return (
-    <Empty
-      act={
-        <Button component={Link} variant="default" href="/charges?state=completed">
-          {t("refunds.leadLink")}
-        </Button>
-      }
-    >
+    <EmptyToPaid>
       {t("refunds.empty")} {t("refunds.lead")}
-    </Empty>
+    </EmptyToPaid>
   );
 }
 
