@@ -1,6 +1,8 @@
-import type { Context } from "../../context.ts";
+import type { Logger } from "pino";
+import type { Clock } from "../../lib/clock.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import { type Columns, type Described, matches, names, pick, type RowOf, relation, type Selected } from "../columns.ts";
-import { isTransient } from "../pool.ts";
+import { type Db, isTransient } from "../pool.ts";
 import { byShard } from "../shards.ts";
 import { ANYWHERE, type Fragment, type InTenants, name, onTenants, part, type Sql, sql, UNFLUSHED } from "../sql.ts";
 
@@ -41,7 +43,12 @@ const NOTHING = part``;
 const ALL = part`true`;
 
 /** What claiming works with. */
-type Claiming = Pick<Context, "db" | "clock" | "log" | "metrics">;
+type Claiming = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+};
 
 /**
  * Claims up to `limit` due rows, so that no other process works on them meanwhile. Every loop that sends or queries uses
@@ -120,11 +127,11 @@ async function putOff<C extends Columns>(
     where ${matches("d", "u", [...described.key, dueAt])} and ${onTenants("d.account_id", rows)}`);
 }
 
-type Counter = ReturnType<Context["metrics"]["counter"]>;
-const counters = new WeakMap<Context["metrics"], Counter>();
+type Counter = ReturnType<Metrics["counter"]>;
+const counters = new WeakMap<Metrics, Counter>();
 
 /** Counts rows whose claim the database refused. All loops of a process share the counter. */
-function refusedOf(metrics: Context["metrics"]): Counter {
+function refusedOf(metrics: Metrics): Counter {
   const counter =
     counters.get(metrics) ??
     metrics.counter({

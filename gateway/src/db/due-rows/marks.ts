@@ -1,5 +1,6 @@
-import type { Context } from "../../context.ts";
+import type { Tracing } from "../../telemetry/tracing.ts";
 import { createBatcher } from "../batch.ts";
+import type { Db } from "../pool.ts";
 import { inShards } from "../shards.ts";
 
 /** Most rows that one statement marks, and most that may wait for it. */
@@ -15,7 +16,7 @@ const QUEUE = 10_000;
  * @param write must be repeatable: after a lost connection it runs again, although the first run may have been committed.
  */
 export function createMarks<Mark>(
-  ctx: Context,
+  ctx: { readonly db: Db; readonly tracing: Tracing },
   name: string,
   accountOf: (mark: Mark) => string,
   write: (marks: readonly Mark[]) => Promise<unknown>,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pino } from "pino";
 import { eventually } from "../../../test/harness/eventually.ts";
-import { type Context, createHints } from "../../context.ts";
+import { createHints } from "../../context.ts";
 import { NO_TRACING } from "../../telemetry/tracing.ts";
 import { createRunner } from "./runner.ts";
 
@@ -18,13 +19,16 @@ test("a row that was due before a clock that was moved wakes its loop at once, b
     hints.onWake("a loop", () => {
       woken += 1;
     });
-    const runner = createRunner<number>({ hints, clock, tracing: NO_TRACING } as unknown as Context, {
-      loop: "a loop",
-      claim: async () => [],
-      process: async (hoursAgo) => new Date(NOW - hoursAgo * 3_600_000),
-      span: () => ({ objectId: null }),
-      describe: () => ({}),
-    });
+    const runner = createRunner<number>(
+      { hints, clock, tracing: NO_TRACING, log: pino({ level: "silent" }) },
+      {
+        loop: "a loop",
+        claim: async () => [],
+        process: async (hoursAgo) => new Date(NOW - hoursAgo * 3_600_000),
+        span: () => ({ objectId: null }),
+        describe: () => ({}),
+      },
+    );
     runner.begin([1, 24]);
     await runner.idle();
     await eventually("the wake-up", () => woken > 0);

@@ -1,8 +1,17 @@
-import type { Context } from "../../context.ts";
+import type { Logger } from "pino";
+import type { Clock } from "../../lib/clock.ts";
 import { failpoint } from "../../lib/failpoint.ts";
-import type { Attributes } from "../../telemetry/tracing.ts";
+import type { Attributes, Tracing } from "../../telemetry/tracing.ts";
 import { passesByItself } from "../batch.ts";
 import { levelOf } from "../pool.ts";
+
+/** What a runner works with, of the program's context. */
+type Running = {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tracing: Tracing;
+  readonly hints: { wake(loop: string): void };
+};
 
 /** Processes due rows, a bounded number at once. */
 export type Runner = {
@@ -53,7 +62,7 @@ const GRAIN = 25;
  * Makes the runner of a loop. It claims again when half of the slots are free, many rows with one statement: claimed one by
  * one, a flood of notifications spent most of PostgreSQL's time on claims.
  */
-export function createRunner<Due>(ctx: Context, options: RunnerOptions<Due>): DirectRunner<Due> {
+export function createRunner<Due>(ctx: Running, options: RunnerOptions<Due>): DirectRunner<Due> {
   const { loop, inFlight: slots = IN_FLIGHT } = options;
   const inFlight = new Set<Promise<void>>();
   /** More rows may be due than there were slots. Only then does a finished row wake the loop. */
@@ -106,7 +115,7 @@ export function createRunner<Due>(ctx: Context, options: RunnerOptions<Due>): Di
 }
 
 /** Gives the function that wakes the loop at a time, if that is soon. */
-function createAlarms(ctx: Context, loop: string): (at: Date) => void {
+function createAlarms(ctx: Running, loop: string): (at: Date) => void {
   const alarms = new Set<number>();
   return (at) => {
     // A time in the past means now: a clock that was moved may be far beyond it, and a timer takes no negative number.
