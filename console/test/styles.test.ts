@@ -51,18 +51,28 @@ test("a component has its classes from its own folder, or from what every screen
   );
 });
 
-test("a component of Mantine has its sheet, from its own file or from every screen's", () => {
+/** Sheets that a component of Mantine needs beside the one of its own name. */
+const OVER = ["Overlay", "ModalBase", "ScrollArea", "Paper", "CloseButton"];
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  Modal: OVER,
+  Drawer: OVER,
+  NativeSelect: ["Combobox"],
+};
+
+test("a component of Mantine has its sheets, from its own file, from a part's that it imports, or from every screen's", () => {
   const MANTINE = "@mantine/core/styles/";
   const sheetsIn = (text: string) =>
     [...text.matchAll(/"@mantine\/core\/styles\/(\w+)\.css"/g)].map(([, name]) => name!);
   const everywhere = sheetsIn(readFileSync(`${SRC}app/mantine.ts`, "utf8"));
-  const bare = globSync("**/*.tsx", { cwd: SRC }).flatMap((path) => {
+  const ofOver = sheetsIn(readFileSync(`${SRC}parts/over.ts`, "utf8"));
+  const bare = globSync("**/*.{ts,tsx}", { cwd: SRC }).flatMap((path) => {
     const text = readFileSync(SRC + path, "utf8");
-    const [, names = ""] = /import \{([^}]*)\} from "@mantine\/core"/.exec(text) ?? [];
-    const has = [...everywhere, ...sheetsIn(text)];
+    const names = [...text.matchAll(/(?:im|ex)port \{([^}]*)\} from "@mantine\/core"/g)].map(([, of]) => of);
+    const has = [...everywhere, ...sheetsIn(text), ...(/^import "\.[./a-z]*\/over\.ts"/m.test(text) ? ofOver : [])];
     return names
-      .split(",")
+      .flatMap((of) => of!.split(","))
       .map((name) => name.trim())
+      .flatMap((name) => [name, ...(ALSO[name] ?? [])])
       .filter((name) => /^[A-Z]/.test(name) && existsSync(fileURLToPath(import.meta.resolve(`${MANTINE}${name}.css`))))
       .filter((name) => !has.includes(name))
       .map((name) => `${path}: ${name}`);

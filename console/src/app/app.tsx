@@ -1,6 +1,6 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { Router } from "wouter";
 import { Boundary } from "../parts/boundary.tsx";
 import { isRefusal, type Opened } from "../session/calls.ts";
@@ -37,7 +37,7 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever comes or leaves
   useEffect(() => setRefusal(null), [isSignedIn]);
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <Look nonce={nonce}>
       <QueryClientProvider client={queries}>
         <Boundary isScreen>
           <Suspense>
@@ -86,6 +86,20 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
           </Suspense>
         </Boundary>
       </QueryClientProvider>
+    </Look>
+  );
+}
+
+/** Mantine writes all of its variables itself: as a sheet they would be another 4 kB before Home. */
+function Look({ nonce, children }: { nonce: string; children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+      deduplicateCssVariables={false}
+    >
+      {children}
     </MantineProvider>
   );
 }

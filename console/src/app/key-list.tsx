@@ -1,3 +1,4 @@
+import "../parts/over.ts";
 import { Modal } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { type merchant, parseBrl } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -10,6 +10,7 @@ import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { More } from "../parts/more.tsx";
+import { NativeSelect } from "../parts/select.ts";
 import { useSession } from "../session/session.tsx";
 import { Code } from "./code.tsx";
 import { DueFields, readDue } from "./due.tsx";

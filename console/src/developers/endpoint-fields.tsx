@@ -1,10 +1,11 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/InlineInput.css";
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldOf } from "../parts/form-panel.tsx";
+import { NativeSelect } from "../parts/select.ts";
 
 type Endpoint = Pick<merchant.WebhookEndpoint, "url" | "events" | "description" | "retry">;
 

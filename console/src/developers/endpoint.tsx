@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -12,6 +12,7 @@ import { showDayTime } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
+import { NativeSelect } from "../parts/select.ts";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndpointFields, endpointOf } from "./endpoint-fields.tsx";

@@ -1,8 +1,8 @@
-import { NativeSelect } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { NativeSelect } from "../parts/select.ts";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 

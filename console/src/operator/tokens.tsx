@@ -1,5 +1,5 @@
 import "./operator.css";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { OPERATOR_ROLES, OPERATOR_TOKEN_KINDS, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -15,6 +15,7 @@ import { FreeText } from "../parts/free-text.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Secret } from "../parts/secret.tsx";
+import { NativeSelect } from "../parts/select.ts";
 import { State } from "../parts/state.tsx";
 import { SureButton } from "../parts/sure.tsx";
 import type { Column } from "../parts/table.tsx";

@@ -1,3 +1,4 @@
+import "./over.ts";
 import "@mantine/core/styles/Drawer.css";
 import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";

@@ -1,5 +1,6 @@
+import { NativeSelect } from "../parts/select.ts";
 import "./payer-page.css";
-import { Button, FileInput, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Button, FileInput, Textarea, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";

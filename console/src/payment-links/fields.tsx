@@ -1,8 +1,9 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/InlineInput.css";
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { NativeSelect } from "../parts/select.ts";
 
 type LinkField = NonNullable<merchant.PaymentLinkRequest["fields"]>[number];
 const TYPES = ["text", "email", "document", "phone"] as const;

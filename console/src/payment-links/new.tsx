@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,6 +6,7 @@ import { AmountField } from "../parts/amount-field.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { daysBefore, startOfDay } from "../parts/instant.ts";
 import { More } from "../parts/more.tsx";
+import { NativeSelect } from "../parts/select.ts";
 import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Fields, namedFields, type TypedField } from "./fields.tsx";

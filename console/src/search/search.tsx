@@ -1,3 +1,4 @@
+import "../parts/over.ts";
 import "@mantine/spotlight/styles.css";
 import "./search.css";
 import { useDebouncedValue } from "@mantine/hooks";

@@ -1,5 +1,6 @@
 import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/PasswordInput.css";
+import "../parts/over.ts";
 import "./door.css";
 import { Button, Modal, PasswordInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";

@@ -1,5 +1,5 @@
 import "./team.css";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { type ReactNode, useState } from "react";
@@ -15,6 +15,7 @@ import { showInFull } from "../parts/instant.ts";
 import { MakingPage } from "../parts/list-screen.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
+import { NativeSelect } from "../parts/select.ts";
 import { State } from "../parts/state.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";

@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { addBrl, type merchant, PIX_KEY_TYPES } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { readDocument, showDocument, showKey } from "../parts/document.ts";
 import { Sums } from "../parts/facts.tsx";
 import { feeOf } from "../parts/fee.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { NativeSelect } from "../parts/select.ts";
 import { readBrl, useTypedAmount, writeNumber } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Available } from "./available.tsx";

@@ -1,12 +1,13 @@
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/InlineInput.css";
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { addBrl, type operator, parseBrl } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { feeOf } from "../../parts/fee.ts";
 import { fieldOf } from "../../parts/form-panel.tsx";
+import { NativeSelect } from "../../parts/select.ts";
 import { writeNumber } from "../../parts/typed-amount.tsx";
 import { useSession } from "../../session/session.tsx";
 import { wordOf } from "../words.ts";

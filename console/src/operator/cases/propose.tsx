@@ -1,6 +1,6 @@
 import "@mantine/core/styles/InlineInput.css";
 import "@mantine/core/styles/Radio.css";
-import { Button, NativeSelect, Radio, TextInput } from "@mantine/core";
+import { Button, Radio, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
@@ -9,6 +9,7 @@ import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { Section } from "../../parts/page.tsx";
+import { NativeSelect } from "../../parts/select.ts";
 import { useTypedAmount } from "../../parts/typed-amount.tsx";
 import { useSession } from "../../session/session.tsx";
 import { isAlone, useDeciding, useDecidingText } from "../deciding.ts";

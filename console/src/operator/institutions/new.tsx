@@ -1,14 +1,16 @@
 import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/CloseButton.css";
 import "@mantine/core/styles/InlineInput.css";
 import "@mantine/core/styles/PasswordInput.css";
-import { Checkbox, FileInput, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+import { Checkbox, FileInput, PasswordInput, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
+import { NativeSelect } from "../../parts/select.ts";
 import { useSession } from "../../session/session.tsx";
 import { useBanks } from "../reads.ts";
 import { inWords, useBankName } from "./bank-name.ts";

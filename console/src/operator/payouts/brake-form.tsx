@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { addBrl, BRAKE_SCOPES, type PixgateOperator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel } from "../../parts/form-panel.tsx";
+import { NativeSelect } from "../../parts/select.ts";
 import { isRefusal } from "../../session/calls.ts";
 import { useSession } from "../../session/session.tsx";
 import { useWaitsAlways } from "../deciding.ts";
