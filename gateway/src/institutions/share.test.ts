@@ -34,6 +34,16 @@ describe("institutions of the same priority", () => {
     }
   });
 
+  test("have this order for an id in every process, also in one of an earlier version", () => {
+    const all = [one("a", 10, 50), one("b", 10, 50), one("c", 10, 50)];
+    const orders = ids.slice(0, 6).map((id) =>
+      orderByShare(all, id)
+        .map(({ institutionId }) => institutionId)
+        .join(""),
+    );
+    assert.deepEqual(orders, ["bca", "abc", "acb", "bac", "acb", "acb"]);
+  });
+
   test("come last without a share, and in their own order among themselves", () => {
     const all = [one("x", 10, null), one("a", 10, 50), one("y", 10, 0), one("b", 10, 50)];
     for (const id of ids.slice(0, 100)) {
@@ -52,6 +62,8 @@ test("a lower number comes first whatever the shares, and the shares of two prio
   for (const id of ids.slice(0, 200)) assert.equal(orderByShare(all, id)[0]!.institutionId, "first");
   assert.equal(isByShare(all, all[0]!), false);
   assert.equal(isByShare(all, all[1]!), true);
+  assert.equal(isByShare([...all, one("x", 2, null)], one("x", 2, null)), false);
+  for (const id of ids.slice(0, 100)) assert.deepEqual(orderByShare(all.toReversed(), id), orderByShare(all, id));
   const least = [one("a", 2, 1), one("b", 2, 1)];
   assert.equal(isByShare(least, least[0]!), true);
   const [first, ...shared] = all;

@@ -26,16 +26,13 @@ export function orderByShare<One extends Shared>(institutions: readonly One[], i
     institutions.map((institution) => [institution.institutionId, distanceOf(institution, id)]),
   );
   const distance = ({ institutionId }: One): number => distances.get(institutionId)!;
-  return institutions.toSorted((a, b) => {
-    if (a.priority !== b.priority) return a.priority - b.priority;
-    // Two that have no share keep their order; Infinity - Infinity would be no number.
-    return distance(a) === distance(b) ? 0 : distance(a) - distance(b);
-  });
+  // Two without a share keep their order: Infinity - Infinity is NaN, which a sort takes as 0.
+  return institutions.toSorted((a, b) => a.priority - b.priority || distance(a) - distance(b));
 }
 
 /** Of numbers -ln(u) / share, with u even between 0 and 1, each is the smallest with the probability of its share. */
 function distanceOf({ institutionId, share }: Shared, id: string): number {
   if (!share) return Number.POSITIVE_INFINITY;
-  const u = (createHash("sha256").update(`${id} ${institutionId}`).digest().readUIntBE(0, 6) + 1) / (2 ** 48 + 1);
+  const u = createHash("sha256").update(`${id} ${institutionId}`).digest().readUIntBE(0, 6) / 2 ** 48;
   return -Math.log(u) / share;
 }

@@ -70,6 +70,14 @@ describe("What commands have wanted", () => {
     assert.equal(asked(), 2);
   });
 
+  test("counts as read where it was found before any command could want it", () => {
+    const table = tableOf("things", 10, []);
+    const wanted = new Wanted();
+    const books = new OpenBooks(wanted);
+    wanted.found(books).row(table, key("a"), "found");
+    assert.equal(books.find(table, key("a")), "found");
+  });
+
   test("is not read a second time where the reading before has it", async () => {
     const asked: string[] = [];
     const table = tableOf("things", 10, asked);

@@ -229,11 +229,12 @@ test("what cannot be read safely is refused with its reason", () => {
   assert.match(errorOf(codeOf(PIX)) ?? "", /version 01/);
   assert.match(errorOf(codeOf(PIX, ["00", "01"])) ?? "", /version 01/);
   assert.match(errorOf(codeOf(["00", "01"], PIX, ["62", "05"])) ?? "", /additional/);
-  assert.match(
-    errorOf(codeOf(["00", "01"], PIX, ...Array.from({ length: 6 }, (): [string, string] => ["64", "x".repeat(90)]))) ??
-      "",
-    /512/,
-  );
+  const padded = (last: number): string =>
+    codeOf(["00", "01"], PIX, ...[90, 90, 90, 90, last].map((n): [string, string] => ["64", "x".repeat(n)]));
+  const rest = 512 - padded(0).length;
+  assert.equal(padded(rest).length, 512);
+  assert.doesNotMatch(errorOf(padded(rest)) ?? "", /512/);
+  assert.match(errorOf(padded(rest + 1)) ?? "", /512/);
 });
 
 test("the single-use mark is read under 01, and under 02 as one PSP writes it", () => {

@@ -3,7 +3,17 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { businessDaysBetween, isBusinessDay, nextBusinessDay, weekdaysBetween } from "./business-days.ts";
 import { daysAfter } from "./days.ts";
-import { type DueTerms, dueOn, lastDayOf, payableUntil, possibleOn, totalOf } from "./due.ts";
+import {
+  type DueTerms,
+  dueOn,
+  lastDayOf,
+  latestDayOf,
+  payableUntil,
+  possibleOn,
+  sameEffect,
+  sameTerms,
+  totalOf,
+} from "./due.ts";
 
 /** A Thursday without holidays around it. */
 const DUE = "2026-12-10";
@@ -94,6 +104,8 @@ describe("what a charge with a due date costs, worked out by hand", () => {
     assert.deepEqual(parts(DUE, more), [0, 0, 0, 1_000]);
     assert.deepEqual(parts("2026-12-11", more), [180, 90, 0, 1_000]);
     assert.deepEqual(parts(DUE, { abatement: { fixed: 123 } }), [0, 0, 0, 123]);
+    // A centavo stays to be paid.
+    for (const fixed of [9_999, 10_000]) assert.deepEqual(parts(DUE, { abatement: { fixed } }), [0, 0, 0, 9_999]);
   });
 
   test("every part is rounded half up to the centavo, once", () => {
@@ -172,7 +184,7 @@ describe("days", () => {
 
   test("Good Friday is two days before the Easter Sundays that the Church has published", () => {
     const sundays =
-      "1999-04-04 2000-04-23 2008-03-23 2011-04-24 2019-04-21 2024-03-31 2025-04-20 2026-04-05 2027-03-28 2028-04-16 2029-04-01 2030-04-21 2031-04-13 2032-03-28 2033-04-17 2034-04-09 2035-03-25 2036-04-13 2037-04-05 2038-04-25 2039-04-10 2040-04-01 2049-04-18 2076-04-19 2100-03-28";
+      "1999-04-04 2000-04-23 2008-03-23 2011-04-24 2019-04-21 2024-03-31 2025-04-20 2026-04-05 2027-03-28 2028-04-16 2029-04-01 2030-04-21 2031-04-13 2032-03-28 2033-04-17 2034-04-09 2035-03-25 2036-04-13 2037-04-05 2038-04-25 2039-04-10 2040-04-01 2049-04-18 2076-04-19 2100-03-28 2190-04-25";
     for (const sunday of sundays.split(" ")) {
       const friday = daysAfter(sunday, -2);
       assert.equal(isBusinessDay(friday), false, friday);
@@ -192,8 +204,46 @@ describe("days", () => {
       ["2021-08-28", 5, "2021-09-06"],
     ] as const;
     for (const [date, days, day] of last) assert.equal(lastDayOf({ date, daysAfter: days }), day, `${date} + ${days}`);
+    // The day after, where the due date is a local holiday, and one more where the last day is one too.
+    assert.equal(latestDayOf({ date: DUE, daysAfter: 0 }), "2026-12-11");
+    // A Tuesday and a Friday: a local holiday moves the Friday past the weekend.
+    assert.equal(latestDayOf({ date: "2026-12-08", daysAfter: 3 }), "2026-12-14");
     // Until midnight in São Paulo.
     assert.equal(payableUntil({ date: DUE, daysAfter: 0 }).toISOString(), "2026-12-11T03:00:00.000Z");
+  });
+});
+
+describe("two terms", () => {
+  const until = (...dates: string[]): Partial<DueTerms> => ({
+    discount: { until: dates.map((date) => ({ date, fixed: Number(date.slice(-2)) })) },
+  });
+
+  test("are the same in whatever order their discounts are listed", () => {
+    assert.equal(sameTerms(terms(until("2026-12-03", "2026-12-08")), terms(until("2026-12-08", "2026-12-03"))), true);
+    assert.equal(sameTerms(terms(until("2026-12-03")), terms(until("2026-12-08"))), false);
+    assert.equal(sameTerms(terms(), terms({ fine: { fixed: 1 } })), false);
+  });
+
+  test("cost the same where a day moves to the same business day, and where a rate is nothing", () => {
+    // A Saturday and the Monday after it.
+    const [saturday, monday] = ["2026-12-12", "2026-12-14"];
+    assert.equal(sameEffect(terms({ date: saturday }), terms({ date: monday })), true);
+    const step = (date: string) => terms({ date: "2026-12-18", discount: { until: [{ date, fixed: 12 }] } });
+    assert.equal(sameEffect(step(saturday), step(monday)), true);
+    for (const nothing of [{ fixed: 0 }, { percentBps: 0 }]) {
+      const none: Partial<DueTerms> = {
+        ...{ fine: nothing, interest: { ...nothing, per: "day", days: "calendar" }, abatement: nothing },
+        discount: { perDay: { ...nothing, days: "calendar" } },
+      };
+      assert.equal(sameEffect(terms(), terms(none)), true);
+      assert.equal(sameEffect(terms(), terms({ discount: { until: [{ date: DUE, ...nothing }] } })), true);
+    }
+    const each: Partial<DueTerms>[] = [
+      ...[{ fine: { fixed: 1 } }, { interest: { percentBps: 1, per: "day", days: "calendar" } as const }],
+      ...[{ abatement: { percentBps: 1 } }, { discount: { perDay: { fixed: 1, days: "business" } } as const }],
+      ...[until(DUE), { daysAfter: 33 }],
+    ];
+    for (const more of each) assert.equal(sameEffect(terms(), terms(more)), false, JSON.stringify(more));
   });
 });
 

@@ -72,7 +72,7 @@ test("a sum comes back as it was shown, also above what one payment may be", () 
 });
 
 test("zero has no sign", () => {
-  for (const zero of [fromBrl(-0), fromSignedBrl(-0), toBrl(-0), fee({ fixed: 0, percentBps: 0 }, 0)]) {
+  for (const zero of [fromBrl(-0), fromSignedBrl(-0), toBrl(-0), centavosOf(-0), fee({ fixed: 0, percentBps: 0 }, 0)]) {
     assert.ok(Object.is(zero, 0));
   }
 });

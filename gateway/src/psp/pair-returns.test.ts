@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { compareNames, pairReturns } from "./pair-returns.ts";
+import { compareNames, isIndistinct, pairReturns } from "./pair-returns.ts";
 
 test("two returns are the same by either name, others by one of a kind, and unclear without a kind in common", () => {
   const same = [
@@ -44,6 +44,12 @@ test("two returns are the same by either name, others by one of a kind, and uncl
   for (const [a, b] of unclear) {
     assert.deepEqual([compareNames(a!, b!), compareNames(b!, a!)], ["unclear", "unclear"]);
   }
+});
+
+test("a return is indistinct where one of several booked ones has its name", () => {
+  const booked = [{ id: "a" }, { id: "b" }];
+  assert.deepEqual([isIndistinct(booked, { id: "b" }), isIndistinct(booked, { id: "c" })], [true, false]);
+  assert.equal(isIndistinct([], { id: "a" }), false);
 });
 
 describe("of the returns that an institution shows", () => {
