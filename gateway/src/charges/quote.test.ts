@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { Queries } from "../db/pool.ts";
+import type { ApiError } from "../http/errors.ts";
 import { MAX_CENTAVOS } from "../lib/money.ts";
-import { share } from "./quote.ts";
+import { quoteCharge, share } from "./quote.ts";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001";
 
 test("a percentage is rounded half up, and what is left stays with the originator", () => {
   assert.deepEqual(share(2540, [{ bps: 1250 }]), [318]);
@@ -14,6 +18,8 @@ test("legs of 100 % share everything: the last ones that were rounded up give a 
   assert.deepEqual(share(1, [{ bps: 5000 }, { bps: 5000 }]), [1, 0]);
   assert.deepEqual(share(3, [{ bps: 5000 }, { bps: 2500 }, { bps: 2500 }]), [2, 1, 0]);
   assert.deepEqual(share(101, [{ bps: 5000 }, { amount: 1 }, { bps: 4900 }]), [51, 1, 49]);
+  // An amount is what it is: it gives nothing back.
+  assert.deepEqual(share(5, [{ bps: 1000 }, { bps: 7000 }, { amount: 1 }]), [1, 3, 1]);
 });
 
 test("legs that ask for more than the net amount are none, by a hundredth of a centavo too", () => {
@@ -40,4 +46,29 @@ test("no split passes the net amount, and each percentage is within a centavo of
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("a quote takes an amount or a percentage for each leg, and names what the legs ask for together, never a sum that would fit", async () => {
+  const account = { chargeFeeFixed: 0, chargeFeeBps: 0, chargeFeeMin: null, chargeFeeMax: null };
+  const wallets = ["a", "b"].map((reference) => ({ wallet_id: reference, reference, status: "approved" }));
+  const query = async ({ text }: { text: string }) => ({ rows: /from wallets/.test(text) ? wallets : [account] });
+  const quote = (amount: number, ...legs: { amount?: number; percent?: number }[]) => {
+    const split = legs.map((leg, i) => ({ subAccount: wallets[i]!.reference, ...leg }));
+    return quoteCharge({ query } as unknown as Queries, { accountId: ACCOUNT, walletId: ACCOUNT }, { amount, split });
+  };
+  const { split, remainder } = await quote(10, { amount: 2.5 }, { percent: 12.34 });
+  assert.deepEqual([split.map((leg) => leg.amount), remainder], [[2.5, 1.23], 6.27]);
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      ({ message, details }: ApiError) => [message, details],
+    );
+  for (const leg of [{}, { amount: 1, percent: 1 }]) {
+    const [message] = (await refusal(quote(10, { amount: 1 }, leg)))!;
+    assert.equal(message, "split[1].amount: is needed, or `percent`, and not both");
+  }
+  const asked = async (...legs: { amount?: number; percent?: number }[]) => (await refusal(quote(10, ...legs)))?.[1];
+  assert.deepEqual(await asked({ amount: 5 }, { amount: 6 }), { netAmount: 10, splitTotal: 11 });
+  // 10.001, rounded up.
+  assert.deepEqual(await asked({ percent: 99.99 }, { percent: 0.02 }), { netAmount: 10, splitTotal: 10.01 });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Institution } from "../institutions/registry.ts";
-import { choose, withLatestTariffs } from "./choose-payer.ts";
+import { choose, choosePayer, withLatestTariffs } from "./choose-payer.ts";
 
 type Told = {
   readonly status?: Institution["status"];
@@ -52,6 +52,7 @@ test("one where a repeat is not safe pays only where no other could", () => {
   const unsafe = bank("unsafe", { repeat: "list_first" });
   assert.deepEqual(chosen([unsafe, bank("a")]), ["a", "priority", "unsafe repeats_unsafe"]);
   assert.deepEqual(chosen([unsafe, bank("a", { state: "down" })]), ["unsafe", "priority"]);
+  assert.deepEqual(chosen([bank("a", { state: "down" }), unsafe]), ["unsafe", "priority", "a down"]);
   assert.deepEqual(chosen([unsafe, bank("a")], ["a"]), ["unsafe", "priority"]);
   assert.deepEqual(chosen([unsafe, bank("a")], ["a", "unsafe"]), ["a", "priority", "unsafe balance"]);
 });
@@ -75,4 +76,42 @@ test("the tariff of the latest payout counts where the operator has set none, an
   assert.deepEqual(await priced(bank("dear"), bank("cheap", { priority: 200 })), [null, null]);
   // One that cannot pay it is no reason to know nothing of the others.
   assert.deepEqual(await priced(bank("dear"), bank("cheap"), bank("new", { status: "inactive" })), [90, 10, null]);
+});
+
+test("institutions are tried by priority, then by tariff, an unknown one last, or by their shares; only those that pay to keys", async () => {
+  const paidBy = async (banks: readonly Institution[], poor: readonly string[] = []) => {
+    const psps = {
+      forAccount: async (_: string, can: (one: Institution) => boolean) => banks.filter(can),
+      linked: async () => banks,
+    } as never;
+    const funds = new Map(
+      banks.map(({ institutionId }) => [institutionId, poor.includes(institutionId) ? HELD - 1 : HELD]),
+    );
+    const read = { funds: async () => funds as never, latestTariff: async () => null };
+    const order = { accountId: "account", withdrawalId: "withdrawal", amount: HELD };
+    const { institution, routing } = await choosePayer({ psps }, read, order);
+    return [institution.institutionId, routing.reason, ...routing.passed.map((one) => one.institutionId)];
+  };
+  const [dear, cheap, unknown] = [
+    bank("dear", { payoutTariff: 90 }),
+    bank("cheap", { payoutTariff: 10 }),
+    bank("unknown"),
+  ];
+  const first = bank("first", { priority: 1, payoutTariff: 99 });
+  assert.deepEqual(await paidBy([unknown, dear, cheap, first]), ["first", "priority"]);
+  assert.deepEqual(await paidBy([unknown, dear, cheap, first], ["first"]), ["cheap", "tariff", "first"]);
+  assert.deepEqual(await paidBy([unknown, dear, cheap], ["cheap"]), ["dear", "tariff", "cheap"]);
+  assert.deepEqual(await paidBy([unknown, dear, cheap], ["cheap", "dear"]), ["unknown", "priority", "cheap", "dear"]);
+  const shared = [bank("none", { payoutTariff: 1 }), bank("a", { share: 1 }), bank("b", { share: 99 })];
+  assert.deepEqual((await paidBy(shared))[1], "share");
+  const receiver = bank("receiver", { repeat: null });
+  await assert.rejects(paidBy([receiver]), { code: "PAYOUT_UNAVAILABLE", details: {} });
+  const small = [bank("small", { maxAmount: HELD - 2 }), bank("less", { maxAmount: HELD - 1 })];
+  await assert.rejects(paidBy(small), { code: "PAYOUT_UNAVAILABLE", details: { limit: 49.99 } });
+  assert.deepEqual(await paidBy([...small, bank("exact", { maxAmount: HELD })]), [
+    "exact",
+    "priority",
+    "small",
+    "less",
+  ]);
 });
