@@ -22,6 +22,7 @@ const DECISIONS = {
   balance: "test/decisions/judge-balance.test.ts",
   basis: "test/decisions/basis.test.ts",
   caseActions: "test/decisions/case-actions.test.ts",
+  caseAmounts: "test/decisions/case-amounts.test.ts",
   cases: "test/decisions/cases.test.ts",
   close: "test/decisions/close.test.ts",
   codes: "test/decisions/codes.test.ts",
@@ -47,7 +48,14 @@ const DECISIONS = {
   withdrawals: "test/decisions/withdrawals.test.ts",
 };
 const CLAIMS = [
-  ...[DECISIONS.claims, DECISIONS.medReturns, DECISIONS.medOrders, DECISIONS.partialRefunds, DECISIONS.precautionary],
+  ...[
+    DECISIONS.claims,
+    DECISIONS.caseAmounts,
+    DECISIONS.medReturns,
+    DECISIONS.medOrders,
+    DECISIONS.partialRefunds,
+    DECISIONS.precautionary,
+  ],
   ...[DECISIONS.wentBack, MODELS.claims],
 ];
 const WITHDRAWALS = [DECISIONS.withdrawals, DECISIONS.payouts, MODELS.withdrawals];
@@ -93,7 +101,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "charges/settle-code.ts": [DECISIONS.codes],
   "charges/split.ts": [DECISIONS.settle],
   "charges/terms.ts": [DECISIONS.dueTerms, DECISIONS.payer, DECISIONS.settle, MODELS.charges],
-  "charges/withheld-tax.ts": [DECISIONS.settle, MODELS.charges],
+  "charges/withheld-tax.ts": ["src/charges/withheld-tax.test.ts", DECISIONS.settle, MODELS.charges],
   "claims/blocks/row.ts": CLAIMS,
   "claims/blocks/close.ts": CLAIMS,
   "claims/refunds/end.ts": CLAIMS,

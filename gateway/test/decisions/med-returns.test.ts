@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { applyCase } from "../../src/claims/blocks/case.ts";
-import { endHold } from "../../src/claims/blocks/end-hold.ts";
+import { blockStanding, endHold } from "../../src/claims/blocks/end-hold.ts";
 import { awaitsMore } from "../../src/claims/blocks/follow-amount.ts";
 import { type Block, blocksTable } from "../../src/claims/blocks/row.ts";
 import { settleBlock } from "../../src/claims/blocks/settle.ts";
@@ -12,6 +12,7 @@ import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import type { ApiError } from "../../src/http/errors.ts";
+import type { CommandKind } from "../../src/ledger/lane.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
@@ -322,6 +323,27 @@ describe("the operator's end of a hold whose return was never shown", () => {
     });
     return "code" in done ? [(done as ApiError).code, (done as ApiError).details.status] : [done.status];
   };
+
+  test("rests on the block, and on how much of its Pix has gone back", () => {
+    const desk = contested();
+    const facts = (blockId = block(desk).blockId) =>
+      desk.run(
+        "facts",
+        {
+          name: "facts",
+          wants: blockStanding.wants,
+          decide: (of, books) => ({ result: blockStanding.facts(of, books) }),
+        } satisfies CommandKind<Parameters<typeof blockStanding.facts>[0], unknown>,
+        { accountId: ACCOUNT, e2eId: "E1", blockId },
+      );
+    assert.deepEqual(facts(), {
+      ...{ status: "awaiting_response", caseStatus: "open", heldAmount: 300, takenAmount: 0, returned: 0 },
+    });
+    desk.run("accepted", applyCase, shown("accepted"));
+    bookReturn(desk, med("a", 100));
+    const after = { status: "approved", caseStatus: "accepted", heldAmount: 0, takenAmount: 100, returned: 100 };
+    assert.deepEqual([facts(), facts(object(9))], [after, {}]);
+  });
 
   test("releases it, or books it as returned; the same again changes nothing, the other is refused", () => {
     const released = accepted();

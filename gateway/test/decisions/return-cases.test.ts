@@ -14,7 +14,7 @@ import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import type { PspReturn } from "../../src/psp/psp.ts";
 import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { type RetryReturn, retryReturn } from "../../src/unmatched/resolve.ts";
-import { takeBackReturn } from "../../src/unmatched/take-back.ts";
+import { TAKE_BACK, takeBackReturn } from "../../src/unmatched/take-back.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
 const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
@@ -197,6 +197,18 @@ describe("a failed return of a deposit", () => {
       ["deposit_returned returns:>psp:BANK 10.01"],
     );
     refused("returned");
+  });
+
+  test("that is taken back by two persons answers with the amount, or with why it was refused", async () => {
+    const carriedOut = (done: unknown) =>
+      TAKE_BACK.execute(
+        { lanes: { run: async () => done } } as never,
+        { accountId: ACCOUNT, e2eId: "E1", returnId: object(1), amount: AMOUNT },
+        { actor: "bia", proposalId: object(2) } as never,
+      );
+    assert.deepEqual(await carriedOut({ amount: AMOUNT, retriedAt: null }), { amount: 10.01 });
+    const refusal = new ApiError("UNMATCHED_RESOLVED");
+    await assert.rejects(carriedOut(refusal), refusal);
   });
 
   test("that was written off and goes back in part is a case again; the rest gets a return of its own", () => {
