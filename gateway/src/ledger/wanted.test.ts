@@ -70,12 +70,19 @@ describe("What commands have wanted", () => {
     assert.equal(asked(), 2);
   });
 
-  test("counts as read where it was found before any command could want it", () => {
-    const table = tableOf("things", 10, []);
-    const wanted = new Wanted();
-    const books = new OpenBooks(wanted);
-    wanted.found(books).row(table, key("a"), "found");
-    assert.equal(books.find(table, key("a")), "found");
+  test("counts as read where it was found before any command could want it", async () => {
+    const asked: string[] = [];
+    const table = tableOf("things", 10, asked);
+    const [ledger, first] = [emptyLedger(), new Wanted()];
+    const second = new Wanted(first);
+    const books = new OpenBooks(second);
+    first.found(books).row(table, key("a"), "found");
+    first.found(books).ledger({ accountId: TENANT, name: psp(BANK), balance: 7 } as never);
+    second.row(table, key("a"));
+    second.ledger(TENANT, psp(BANK));
+    await second.load(ledger.tx, books);
+    assert.deepEqual([asked, ledger.asked()], [[], 0]);
+    assert.deepEqual([books.find(table, key("a")), books.balance(TENANT, psp(BANK))], ["found", 7]);
   });
 
   test("is not read a second time where the reading before has it", async () => {
