@@ -5,6 +5,7 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import {
   type BlockBalance,
   blockBalance,
+  openBlockStanding,
   type ResolveBlock,
   resolveBlock,
 } from "../../src/claims/blocks/block-balance.ts";
@@ -134,6 +135,9 @@ describe("a block", () => {
     assert.equal(desk.all(blocksTable).length, 0);
     assert.equal(refusal(desk.run("ended", resolveBlock, end(1, "approved"))), "RESOURCE_NOT_FOUND");
     desk.run("made", blockBalance, order(1, 1));
+    const facts = (n: number) => desk.facts(openBlockStanding, { accountId: ACCOUNT, blockId: object(n) });
+    assert.deepEqual(facts(1), { status: "awaiting_response", caseStatus: null, heldAmount: 1, takenAmount: 0 });
+    assert.deepEqual(facts(2), {});
     desk.run("ended", resolveBlock, end(1, "rejected"));
     desk.begin();
     const again = desk.run("the same end again", resolveBlock, end(1, "rejected"));

@@ -1,5 +1,6 @@
 import { accountsTable } from "../../src/accounts/account.ts";
 import { walletsTable } from "../../src/accounts/wallet.ts";
+import type { Facts, Standing } from "../../src/cases/basis.ts";
 import { type ChargeRow, chargesTable } from "../../src/charges/charge.ts";
 import type { Decision, Write } from "../../src/ledger/books.ts";
 import { type LedgerName, nameKey } from "../../src/ledger/chart.ts";
@@ -145,6 +146,15 @@ export class Desk {
     };
     const [result] = this.#lane.run([{ kind: watched as never, command }], { now: this.now, newId });
     return result as R;
+  }
+
+  /** The facts of a decision's object, as they are now. */
+  facts<K extends { readonly accountId: string }>({ wants, facts }: Standing<K>, of: NoInfer<K>): Facts {
+    return this.run<K, Facts>(
+      "facts",
+      { name: "facts", wants, decide: (key, books) => ({ result: facts(key, books) }) },
+      of,
+    );
   }
 
   /** What is decided from now on is what a test is about. */

@@ -12,7 +12,6 @@ import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import type { ApiError } from "../../src/http/errors.ts";
-import type { CommandKind } from "../../src/ledger/lane.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
@@ -327,15 +326,7 @@ describe("the operator's end of a hold whose return was never shown", () => {
   test("rests on the block, and on how much of its Pix has gone back", () => {
     const desk = contested();
     const facts = (blockId = block(desk).blockId) =>
-      desk.run(
-        "facts",
-        {
-          name: "facts",
-          wants: blockStanding.wants,
-          decide: (of, books) => ({ result: blockStanding.facts(of, books) }),
-        } satisfies CommandKind<Parameters<typeof blockStanding.facts>[0], unknown>,
-        { accountId: ACCOUNT, e2eId: "E1", blockId },
-      );
+      desk.facts(blockStanding, { accountId: ACCOUNT, e2eId: "E1", blockId });
     assert.deepEqual(facts(), {
       ...{ status: "awaiting_response", caseStatus: "open", heldAmount: 300, takenAmount: 0, returned: 0 },
     });

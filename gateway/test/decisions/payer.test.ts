@@ -53,6 +53,11 @@ describe("admitting a payment", () => {
     assert.equal(said(returning, charge, late, true), "awaiting_payer");
   });
 
+  test("of a link that has taken its last one goes back, whoever paid it", () => {
+    assert.equal(admit(returning, charge, pix(), true, true).kind, "blocked");
+    assert.deepEqual(admit(open, charge, pix(), false, true), { kind: "blocked", reason: "sold_out" });
+  });
+
   test("that waits writes nothing, and is settled by the same command later", () => {
     const desk = new Desk({ blockCnpjPayers: true }).charge();
     const command = { accountId: ACCOUNT, chargeId: CHARGE, institutionId: BANK, environment: "sandbox" as const };

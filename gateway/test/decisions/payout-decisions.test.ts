@@ -8,7 +8,7 @@ import { receiversTable } from "../../src/webhooks/events/emit.ts";
 import { approveWithdrawal, rejectWithdrawal } from "../../src/withdrawals/approve.ts";
 import { cancelWithdrawal } from "../../src/withdrawals/cancel.ts";
 import { reportWithdrawal } from "../../src/withdrawals/case.ts";
-import { type ForceWithdrawal, forceWithdrawal } from "../../src/withdrawals/force.ts";
+import { type ForceWithdrawal, forceWithdrawal, payoutStanding } from "../../src/withdrawals/force.ts";
 import { receiverKeysTable } from "../../src/withdrawals/key.ts";
 import { limitsTable } from "../../src/withdrawals/limits.ts";
 import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
@@ -101,6 +101,20 @@ describe("approval", () => {
       assert.equal(refusal(asked(), {}), "WITHDRAWAL_NOT_AWAITING_APPROVAL");
       const over = change(asked(NEEDS_APPROVAL), { status: "failed" });
       assert.equal(refusal(over, {}), "WITHDRAWAL_NOT_AWAITING_APPROVAL");
+    }
+  });
+
+  test("that nobody has given here contradicts an institution that pays it, and nothing moves", () => {
+    for (const [status, words] of [
+      ["settled", "it shows it as paid, and nobody has approved it here"],
+      ["processing", "it shows it as under way, and nobody has approved it here"],
+    ] as const) {
+      const desk = asked(NEEDS_APPROVAL);
+      const { kind, about } = desk.run("reported", resolveWithdrawal, shown(desk, { status })) as {
+        kind: string;
+        about: string;
+      };
+      assert.deepEqual([kind, about, moved(desk), row(desk).status], ["contradiction", words, [], "pending"]);
     }
   });
 
@@ -257,6 +271,15 @@ describe("an end by force", () => {
     const reversed = desk.run("forced", forceWithdrawal, completed()) as ApiError;
     assert.deepEqual([reversed.code, reversed.details.status], ["WITHDRAWAL_NOT_FORCEABLE", "reversed"]);
     assert.deepEqual(moved(desk), once[1]);
+  });
+
+  test("rests on the payout as it stands, also on whether a restore has left it unconfirmed", () => {
+    const desk = asked();
+    const facts = (withdrawalId = WITHDRAWAL) => desk.facts(payoutStanding, { accountId: ACCOUNT, withdrawalId });
+    const stands = { status: "pending", netAmount: 400, returnedAmount: 0, e2eId: null, failureCode: null };
+    assert.deepEqual([facts(), facts(object(9))], [{ ...stands, unconfirmed: false }, {}]);
+    change(desk, { unconfirmedSince: at("11:00:00"), e2eId: "E7", returnedAmount: 5 });
+    assert.deepEqual(facts(), { ...stands, unconfirmed: true, e2eId: "E7", returnedAmount: 5 });
   });
 
   test("of a failed one, or of none, changes nothing", () => {
@@ -442,6 +465,22 @@ describe("the safety of payouts", () => {
     const completed = change(asked(), { status: "completed" });
     completed.run("shown", resolveWithdrawal, shown(completed, { returns: [back(1, 1, "12:10:00")] }));
     assert.equal(completed.wanted.filter((table) => table === returnsOfWithdrawal.name).length, 1);
+  });
+
+  test("a reference that must be its wallet's only one is read, and refused with who has it; others may repeat", () => {
+    const desk = open();
+    const again = (changes: Partial<RequestWithdrawal>) =>
+      desk.run("asked", requestWithdrawal, ask({ withdrawalId: object(2), externalReference: "order-1", asked: { amount: 1 }, ...changes }));
+    desk.run("asked", requestWithdrawal, ask({ externalReference: "order-1", uniqueReference: true }));
+    assert.ok(desk.wanted.includes("used references"));
+    const refused = again({ uniqueReference: true }) as ApiError;
+    const has = { withdrawalId: WITHDRAWAL, status: "pending" };
+    assert.deepEqual([refused.code, refused.details, desk.all(withdrawalsTable).length], ["WITHDRAWAL_REFERENCE_TAKEN", has, 1]);
+    assert.equal(code(again({ uniqueReference: true, externalReference: "order-2" })), null);
+    assert.equal(code(again({ uniqueReference: true, externalReference: null, withdrawalId: object(3) })), null);
+    assert.equal(code(again({ withdrawalId: object(4) })), null);
+    assert.ok(!desk.wanted.includes("used references"));
+    assert.equal(desk.all(withdrawalsTable).length, 4);
   });
 
   test("a sub-account's own limit is named by its refusal, beside the account's", () => {

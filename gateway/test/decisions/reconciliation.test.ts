@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { txidFor } from "../../src/lib/ids.ts";
 import type { Psp, PspPayout, PspPix } from "../../src/psp/psp.ts";
 import type { Entry, EntryKind } from "../../src/reconciliation/compare.ts";
-import { listsParent, toFinding, withoutUnlistedTariffs } from "../../src/reconciliation/finding.ts";
+import { listsParent, toFinding, toLost, withoutUnlistedTariffs } from "../../src/reconciliation/finding.ts";
 import { createQueries, presenceOf } from "../../src/reconciliation/query.ts";
 import { readTheirs } from "../../src/reconciliation/theirs.ts";
 
@@ -44,6 +44,9 @@ describe("a difference", () => {
       ...{ kind: "returned", state: "missing_here", key: "D1", parent: "E1", alias: "own" },
       ...{ theirs: 300, ours: null, at: NOON, booked: false },
     });
+    const { cause: lost, ...sameButCause } = toLost(theirs);
+    assert.deepEqual(sameButCause, missingHere);
+    assert.match(lost, /a restored backup has lost it/);
     const { cause: __, ...missingThere } = toFinding({ state: "missing_there", ours: entry("sent", "p") }, false);
     assert.deepEqual(missingThere, {
       ...{ kind: "sent", state: "missing_there", key: "p", parent: "p", alias: null },

@@ -6,7 +6,7 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import { claimedPixTable } from "../../src/claims/pix.ts";
 import { reportReturn } from "../../src/claims/returns/case.ts";
 import { finishReturn } from "../../src/claims/returns/finish.ts";
-import { type ForceReturn, forceReturn, writeOffReturn } from "../../src/claims/returns/force.ts";
+import { type ForceReturn, forceReturn, returnStanding, writeOffReturn } from "../../src/claims/returns/force.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import type { PixReturn } from "../../src/claims/returns/row.ts";
 import { ApiError } from "../../src/http/errors.ts";
@@ -103,6 +103,19 @@ describe("a failed return of a deposit", () => {
     );
     assert.deepEqual(writeOff(desk), taken("returned"));
     assert.deepEqual(force(desk, { to: "completed" }), taken("returned"));
+  });
+
+  test("is decided about as it stands: its status, what is left, and where its money is", () => {
+    const desk = blocked();
+    const facts = (returnId = last(desk).returnId) =>
+      desk.facts(returnStanding, { accountId: ACCOUNT, e2eId: "E1", returnId });
+    const { pspId } = last(desk);
+    const waits = { status: "pending", amount: AMOUNT, pspId, writtenOffAmount: null, left: AMOUNT, money: "pending" };
+    assert.deepEqual([facts(), facts(object(9))], [waits, {}]);
+    finish(desk, { kind: "failed", reason: "the account is closed" });
+    assert.deepEqual(facts(), { ...waits, status: "failed", money: "return_failed" });
+    writeOff(desk);
+    assert.deepEqual(facts(), { ...waits, status: "failed", writtenOffAmount: AMOUNT, money: "booked" });
   });
 
   test("is not booked as made by a decision where more than the Pix would have gone back", () => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
 import { ApiError } from "../../src/http/errors.ts";
 import { movementsTable } from "../../src/ledger/movement.ts";
-import { adjustBalance } from "../../src/transfers/adjustments/adjust.ts";
+import { ADJUST, adjustBalance } from "../../src/transfers/adjustments/adjust.ts";
+import { writtenOffTable } from "../../src/transfers/adjustments/written-off.ts";
 import { type SendTransfer, sendTransfer } from "../../src/transfers/send.ts";
 import { ACCOUNT, Desk, object, SUB } from "./desk.ts";
 
@@ -94,5 +95,41 @@ describe("an adjustment", () => {
     desk.run("all of it taken", adjustBalance, give(4, -251));
     desk.run("more than there is", adjustBalance, give(5, -1));
     t.assert.snapshot(desk.transcript);
+  });
+
+  test("that takes back a debt's write-off is of all of it, of its own wallet, out of available, and once", () => {
+    const WRITE_OFF = object(7);
+    const written = (changes = {}) =>
+      open().put(writtenOffTable, WRITE_OFF, { walletId: ACCOUNT, amount: 60, isTakenBack: false, ...changes });
+    const back = (amount: number, changes = {}) => give(8, amount, { takesBack: WRITE_OFF, ...changes });
+    const refusal = (desk: Desk, command = back(-60)) => {
+      const result = desk.run("refused", adjustBalance, command);
+      assert.ok(result instanceof ApiError);
+      assert.doesNotMatch(desk.transcript, /->|insert|update/);
+      return [result.code, result.message, result.details];
+    };
+    const desk = written();
+    const result = desk.run("taken back", adjustBalance, back(-60));
+    assert.equal("takesBack" in result && result.takesBack, WRITE_OFF);
+    assert.match(desk.transcript, /available:ACCOUNT -> write_offs:: 0.6 debt_written_off of \S+107 \(1\)/);
+    assert.match(desk.transcript, /insert audit_log .*"action":"debt.take_back","objectId":"\S+107"/);
+    assert.match(desk.transcript, /insert movements .*"leg":1,"amount":60,.*"direction":"out","causeId":"\S+107"/);
+    for (const amount of [-59, -61, 60])
+      assert.match(refusal(written(), back(amount))[1] as string, /must be -0.60, all that was written off/);
+    const again = "This write-off was taken back before.";
+    assert.deepEqual(refusal(written({ isTakenBack: true })), ["DEBT_CHANGED", again, { owed: 0 }]);
+    assert.equal(refusal(written({ walletId: SUB }))[0], "RESOURCE_NOT_FOUND");
+    assert.equal(refusal(open())[0], "RESOURCE_NOT_FOUND");
+    assert.equal(refusal(written({ amount: 101 }), back(-101))[0], "INSUFFICIENT_BALANCE");
+  });
+
+  test("by two persons answers with its amount, or with why it was refused", async () => {
+    const carriedOut = (done: unknown) =>
+      ADJUST.execute({ lanes: { run: async () => done } } as never, give(1, 250), {
+        ...{ actor: "bia", proposalId: object(2), decidedAt: new Date("2026-03-10T12:00:00Z") },
+      } as never);
+    assert.deepEqual(await carriedOut({ id: object(1), amount: 2.5 }), { adjustmentId: object(1), amount: 2.5 });
+    const refused = new ApiError("INSUFFICIENT_BALANCE");
+    await assert.rejects(carriedOut(refused), refused);
   });
 });

@@ -150,6 +150,18 @@ describe("a receipt without a charge", () => {
     }
   }); // biome-ignore format: a table
 
+  test("of whose tax the charge bears less than the house had booked: the operator bears the rest", () => {
+    for (const [there, rest] of [[0, 0.1], [3, 0.07], [9, 0.01]] as const) {
+      const desk = kept({}, { withheld: 10 });
+      desk.run("assigned", assignReceipt, assign());
+      desk.begin();
+      desk.run("settled", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited", withheld: there });
+      assert.match(desk.transcript, new RegExp(`psp_costs: -> psp:BANK: ${rest} tax_withheld of \\S+ \\(2\\)`));
+      assert.ok(desk.transcript.includes(`"houseTax":${Math.round(rest * 100)}`), desk.transcript);
+      assert.ok(!desk.transcript.includes("names another tax"));
+    }
+  }); // biome-ignore format: a table
+
   test("goes to one charge of one account, and is not sent back after that", () => {
     const desk = kept();
     desk.run("assigned", assignReceipt, assign());
