@@ -165,7 +165,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await eventuallyEqual(() => rows.count(), 3);
     const newest = rows.first();
     await eventuallyReads(newest, /Pix recebido.*Joana Prado.*\+R\$ 30,00 R\$ 59,00/);
-    await newest.getByText("Composição").click();
+    await newest.locator("summary").click();
     await eventuallyEqual(
       async () => (await newest.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),
       ["Pix recebido +R$ 30,50", "Tarifa de Pix −R$ 0,50"],

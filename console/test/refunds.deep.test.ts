@@ -98,14 +98,14 @@ test("the statement leads from a payment to what came back of it later, and from
   const rows = page.locator("main tbody tr");
   const rowOf = (...texts: readonly string[]) => texts.reduce((some, hasText) => some.filter({ hasText }), rows);
   const payment = rowOf("Pix recebido", "pedido-1");
-  await payment.getByText(/Movimentos posteriores\s+−R\$\s25,25/).waitFor();
+  await payment.getByText(/Depois\s+−R\$\s25,25/).waitFor();
   assert.match(await rowOf("Devolução", "do pagamento", "pedido-1").innerText(), /−R\$\s25,25/);
   // What was held of it is back: nothing of it has left.
-  assert.doesNotMatch(await rowOf("Pix recebido", "pedido-3").innerText(), /posteriores/);
+  assert.doesNotMatch(await rowOf("Pix recebido", "pedido-3").innerText(), /Depois/);
   assert.doesNotMatch(await payment.innerText(), /do pagamento/);
   // Three payments of two lines each; three refunds, one of which was given back.
   await page.getByText("7 movimentos, 10 lançamentos", { exact: true }).waitFor();
-  await payment.getByRole("link", { name: "Movimentos posteriores" }).click();
+  await payment.getByRole("link", { name: /^Depois/ }).click();
   await page.getByRole("button", { name: "De um pagamento" }).waitFor();
   await rowOf("Devolução a quem pagou").getByRole("link", { name: "pedido-1" }).click();
   await page.waitForURL(/\/charges\/[0-9a-f-]{36}$/);

@@ -8,6 +8,7 @@ import { copy } from "../parts/copy.ts";
 import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { FailureWords, Loading, Read } from "../parts/feedback.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
@@ -80,7 +81,14 @@ function Details({ charge }: { charge: Charge }) {
       }
       acts={<Acts charge={charge} onEnd={setEnding} onEdit={() => setEditing(true)} />}
     >
-      <p className="second">{charge.description}</p>
+      <p className="second">
+        {charge.counterpartName !== undefined && (
+          <>
+            <FreeText>{charge.counterpartName}</FreeText> ·{" "}
+          </>
+        )}
+        <FreeText>{charge.description ?? ""}</FreeText>
+      </p>
       <div className={session.environment === "sandbox" ? "split with-phone split-below" : "split-below"}>
         <div>
           {code.current !== undefined && <PixCode code={code.current} charge={charge} />}

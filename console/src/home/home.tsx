@@ -210,7 +210,9 @@ function Figures() {
                 <strong className="num">
                   {today && today.charges.created > 0 ? showShare(today.charges.paid / today.charges.created) : "–"}
                 </strong>
-                <span className="small quiet">{today && t("home.ofCharges", today.charges)}</span>
+                <span className="small quiet">
+                  {today && today.charges.created > 0 && t("home.ofCharges", today.charges)}
+                </span>
               </Link>
             </div>
           )}

@@ -58,7 +58,7 @@ export function OpenWithdrawals() {
   const { t } = useTranslation();
   const { data } = useOpenWithdrawals();
   const others = usePaidToOther();
-  if (data === undefined || others.isPending) return null;
+  if (data === undefined) return null;
   const open = data.flatMap(({ items }) => items);
   const isMore = data.some(({ nextCursor }) => nextCursor !== null);
   const sentence =
@@ -94,8 +94,9 @@ export function OpenWithdrawals() {
   }
   // What could not be read, or what a bank does not say, is never taken for good.
   const unnamed = others.data?.unnamed ?? 0;
-  const noOther =
-    others.data === undefined
+  const noOther = others.isPending
+    ? ""
+    : others.data === undefined
       ? t("operator.withdrawals.otherUnread")
       : unnamed === 0
         ? t("operator.withdrawals.noneToOther")

@@ -45,7 +45,9 @@ function useFilters() {
   );
   const brake = useNamed("brake", t("operator.withdrawals.brake"), brakes);
   const isBraked = brakes.length > 0 || brake.value !== undefined;
-  const asked = usePeriod("asked", t("operator.withdrawals.asked"));
+  // Those that another name has received are sought by when they were paid.
+  const when = receivedBy.value === undefined ? "asked" : "paid";
+  const asked = usePeriod("asked", t(`operator.withdrawals.${when}`));
   const query = {
     status: status.value,
     pendingReason: reason.value,

@@ -1,7 +1,7 @@
 import { Button, FileButton } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { csvText } from "../parts/csv.ts";
+import { csvFormat, csvText } from "../parts/csv.ts";
 import { downloadFile } from "../parts/download.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -76,6 +76,7 @@ function HowTo({ onDrop, children }: { onDrop: (file: File | null) => void; chil
   return (
     <div className="stack wide-form">
       <p>{t("payoutFile.what", { count: MOST_ROWS })}</p>
+      <Example />
       <dl className="facts">
         {FIELDS.map((field) => (
           <div key={field}>
@@ -103,18 +104,60 @@ function HowTo({ onDrop, children }: { onDrop: (file: File | null) => void; chil
   );
 }
 
+/** The first lines of a file. */
+const useExample = () => {
+  const { t } = useTranslation();
+  const email = t("newWithdrawal.type.email");
+  return {
+    titles: FIELDS.map((field) => t(`payoutFile.field.${field}`)),
+    rows: [
+      ["Maria Silva", "123.456.789-09", email, "maria@example.com", 1250.5, "salario-2026-11-maria"],
+      ["Rosana Lima", "529.982.247-25", email, "rosana@example.com", 980, "salario-2026-11-rosana"],
+    ],
+  };
+};
+
+/** How a file looks in a spreadsheet. A narrow screen scrolls it. */
+function Example() {
+  const { t, i18n } = useTranslation();
+  const { titles, rows } = useExample();
+  const shown = (cell: string | number) =>
+    typeof cell === "string" ? cell : cell.toLocaleString(csvFormat(i18n.language), { minimumFractionDigits: 2 });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys scroll it
+    <section className="payout-example" aria-label={t("payoutFile.example")} tabIndex={0}>
+      <table>
+        <caption className="hidden">{t("payoutFile.example")}</caption>
+        <thead>
+          <tr>
+            {titles.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row[0]}>
+              {row.map((cell) => (
+                <td key={cell} className={typeof cell === "number" ? "end" : undefined}>
+                  {shown(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
 /** An example to fill in, as a spreadsheet in the person's language opens it. */
 function Template() {
   const { t, i18n } = useTranslation();
-  const store = () => {
-    const titles = FIELDS.map((field) => t(`payoutFile.field.${field}`));
-    const key = ["maria@example.com", "rosana@example.com"];
-    const rows = [
-      ["Maria Silva", "123.456.789-09", t("newWithdrawal.type.email"), key[0], 1250.5, "salario-2026-11-maria"],
-      ["Rosana Lima", "529.982.247-25", t("newWithdrawal.type.email"), key[1], 980, "salario-2026-11-rosana"],
-    ];
-    downloadFile(t("payoutFile.templateName"), csvText([titles, ...rows], i18n.language), "text/csv");
-  };
+  const { titles, rows } = useExample();
+  const store = () => downloadFile(t("payoutFile.templateName"), csvText([titles, ...rows], i18n.language), "text/csv");
   return (
     <Button variant="default" leftSection={<Icon name="download" />} onClick={store}>
       {t("payoutFile.template")}

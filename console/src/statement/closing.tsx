@@ -18,6 +18,8 @@ import { Page, Section } from "../parts/page.tsx";
 import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
+import { feeRows } from "./fee-rows.ts";
+import { useKindText } from "./kind.ts";
 import { MadeAt, Paper, PaperHead } from "./paper.tsx";
 import { useWhose } from "./whose.ts";
 import "./closing.css";
@@ -163,7 +165,7 @@ function Month(shown: Shown) {
                 <State shape="done">{t("closing.adds")}</State>
               </p>
             </Section>
-            {fees.length > 0 && <Fees fees={fees} period={period} />}
+            {fees.length > 0 && <Fees summary={summary} period={period} />}
           </div>
           <Section title={t("closing.byType")}>
             <Types items={items} period={period} />
@@ -176,18 +178,21 @@ function Month(shown: Shown) {
 }
 
 /** What each operation's fees came to; each opens its lines. */
-function Fees({ fees, period }: { fees: Summary["fees"]; period: string }) {
+function Fees({ summary, period }: { summary: Summary; period: string }) {
   const { t } = useTranslation();
+  const sayKind = useKindText();
+  const { rows, total } = feeRows(summary);
+  const isBack = rows.some(({ amount }) => amount < 0);
   return (
-    <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
+    <Section title={t("closing.fees")} end={t(isBack ? "closing.feesInBoth" : "closing.feesAbove")}>
       <Sums
-        lines={fees.map(({ operation, count, amount }) => [
-          <Link key={operation} className="link" href={`/statement?${period}&type=${operation}_fee`}>
-            {t(`closing.fee.${operation}`, { count })}
+        lines={rows.map(({ kind, count, amount }) => [
+          <Link key={kind} className="link" href={`/statement?${period}&type=${kind}`}>
+            {count === null ? sayKind(kind) : t(`closing.fee.${kind.slice(0, -"_fee".length)}`, { count })}
           </Link>,
           amount,
         ])}
-        total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
+        total={[t("closing.feesTotal"), total]}
       />
     </Section>
   );

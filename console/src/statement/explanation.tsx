@@ -28,7 +28,7 @@ export function Explanation() {
       <aside className="explanation" aria-labelledby="why">
         <h2 id="why">{title}</h2>
         <PartName value={t("home.balance")}>
-          <Explained />
+          <Explained isBeside />
         </PartName>
       </aside>
     );
@@ -57,7 +57,7 @@ export function WhyChip() {
 const TABS = ["held", "promotional"];
 
 /** The kinds of movement that made a balance, each opened to its newest line; at any instant. */
-function Explained() {
+function Explained({ isBeside = false }: { isBeside?: boolean }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
@@ -84,6 +84,9 @@ function Explained() {
             {found && at !== null && <MovedThen at={at} balance={found.balance} />}
             {found?.balance === "held" && at === null && <WhatIsHeld held={found.amount} />}
             {found && <Kinds explained={found} balance={balances?.[found.balance].amountFormatted ?? null} />}
+            {isBeside && at === null && found && found.kinds.length > 0 && (
+              <p className="small quiet">{t("explain.then")}</p>
+            )}
           </>
         );
       }}

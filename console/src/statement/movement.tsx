@@ -67,9 +67,20 @@ export function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<str
   const cause = causeOf(main);
   const came = sayComponents(main.components, t);
   const later = payment !== undefined && isReceipt(movement) ? (followed.get(payment) ?? 0) : 0;
+  const name = <KindText line={main} isGrouped={isGrouped} />;
   return (
     <>
-      <KindText line={main} isGrouped={isGrouped} />
+      {lines.length > 1 ? (
+        <Opened name={name}>
+          <LinesOf lines={lines} />
+        </Opened>
+      ) : isSent(main) ? (
+        <Opened name={name}>
+          <PartsOf line={main} />
+        </Opened>
+      ) : (
+        name
+      )}
       <div className="movement-more">
         <div className="label cause">
           {payment !== undefined && !isReceipt(movement) && `${t("statement.ofPayment")} `}
@@ -84,23 +95,10 @@ export function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<str
             </>
           )}
         </div>
-        {lines.length > 1 && (
-          <Opened text={t("statement.parts")}>
-            <LinesOf lines={lines} />
-          </Opened>
-        )}
-        {isSent(main) && (
-          <Opened text={t("statement.parts")}>
-            <PartsOf line={main} />
-          </Opened>
-        )}
         {later !== 0 && (
-          <div className="label">
-            <Link className="link" href={`/statement?payment=${payment}`}>
-              {t("statement.followed")}
-            </Link>{" "}
-            <Money brl={later} movement />
-          </div>
+          <Link className="link label" href={`/statement?payment=${payment}`}>
+            {t("statement.followed")} <Money brl={later} movement />
+          </Link>
         )}
       </div>
       {came !== "" && <div className="label">{came}</div>}
@@ -108,12 +106,15 @@ export function WhatMoved(props: { movement: Movement; followed: ReadonlyMap<str
   );
 }
 
-/** What stands behind a word. It is made when it is opened. */
-function Opened({ text, children }: { text: string; children: ReactNode }) {
+/** What moved, which opens to what it is made of. That is made when it is opened. */
+function Opened({ name, children }: { name: ReactNode; children: ReactNode }) {
+  const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="movement" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="label">{text}</summary>
+      <summary>
+        {name} <span role="img" aria-label={t("statement.parts")} />
+      </summary>
       {isOpen && children}
     </details>
   );

@@ -16,9 +16,11 @@ import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
 import { useDaysText, usePeriod } from "../parts/period.tsx";
 import { Table } from "../parts/table.tsx";
+import { isRefusal, SessionError } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
+import { FEES, isFee } from "./fee-rows.ts";
 import { useKindText } from "./kind.ts";
 import { isNamed, KindText, SecondLine, WhatMoved } from "./movement.tsx";
 import { eachLine, followedOf, type Movement, movementsOf } from "./movements.ts";
@@ -26,10 +28,6 @@ import type { Extent } from "./printed.tsx";
 
 type Line = merchant.StatementItem;
 type Query = NonNullable<merchant.StatementListData["query"]>;
-
-/** Fees by what they were taken for: each is one kind of line, and they are a type together. */
-const FEES = ["charge_fee", "withdrawal_fee", "refund_fee"] as const;
-const isFee = (type: string): type is (typeof FEES)[number] => FEES.some((fee) => fee === type);
 
 /** The type whose lines alone are listed, as the API takes it. */
 function useType(): Filter & { readonly query: Pick<Query, "type" | "kind"> | undefined } {
@@ -142,6 +140,16 @@ function Available() {
   );
 }
 
+/** Reads lines. A process of an earlier version refuses a type, and is asked again until none is left. */
+async function readOfType<Read>({ type }: Query, read: () => Promise<Read>): Promise<Read> {
+  try {
+    return await read();
+  } catch (error) {
+    if (type === undefined || !isRefusal(error) || error.status !== 400) throw error;
+    throw new SessionError(503, "OLDER_VERSION", error.message, error.traceId);
+  }
+}
+
 /** The movements of one balance, or each line of all that is asked for. */
 function Lines({ query }: { query: Query }) {
   const { t } = useTranslation();
@@ -168,7 +176,7 @@ function Lines({ query }: { query: Query }) {
     <PagedList<Line>
       queryKey={[...scope, "statement", query]}
       lines={24}
-      read={(page) => pixgate.statement.list({ ...query, ...page })}
+      read={(page) => readOfType(query, () => pixgate.statement.list({ ...query, ...page }).page())}
       keyOf={keyOf}
       empty={
         isFiltered ? (

@@ -7,6 +7,7 @@ import { whyRefused } from "../charges/refusal.ts";
 import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
+import { Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Stamp } from "../parts/stamp.tsx";
@@ -92,8 +93,6 @@ function Details({ transaction }: { transaction: Transaction }) {
       <WhatItDid transaction={transaction} />
       <Facts
         facts={[
-          [t("charge.id"), mono(transaction.id)],
-          [t("charge.reference"), transaction.externalReference ?? ofPayment(transaction)],
           [
             t("transactions.who"),
             transaction.counterpartName ??
@@ -101,10 +100,12 @@ function Details({ transaction }: { transaction: Transaction }) {
               (transaction.counterpartSubAccount && <OtherWallet key="who" of={transaction} />),
           ],
           [t("charge.document"), showDocument(transaction.counterpartDocument)],
-          [t("charge.endToEnd"), mono(transaction.e2eId)],
+          [t("charge.reference"), transaction.externalReference ?? ofPayment(transaction)],
           [t("transactions.created"), stamp(transaction.createdAt)],
           [t("transactions.paid"), stamp(transaction.paidAt)],
           [t("transactions.failure"), whyRefused(transaction, t)],
+          [t("charge.endToEnd"), transaction.e2eId && <Id key="e2e">{transaction.e2eId}</Id>],
+          [t("charge.id"), mono(transaction.id)],
           [t("charge.metadata"), transaction.metadata && mono(JSON.stringify(transaction.metadata))],
         ]}
       />

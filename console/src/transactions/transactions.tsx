@@ -79,10 +79,6 @@ export default function Transactions() {
 const referenceOf = ({ externalReference, originalExternalReference }: Transaction): string | undefined =>
   externalReference ?? originalExternalReference;
 
-/** The state of a charge with its reference says the type too, unless its money went back: a refund has that state as well. */
-const isSaidByState = ({ type, externalReference, returnedAmount = 0 }: Transaction): boolean =>
-  type === "payment" && Boolean(externalReference) && returnedAmount === 0;
-
 function useTransactionColumns(): readonly Column<Transaction>[] {
   const { t } = useTranslation();
   const isNarrow = useMediaQuery("(max-width: 1100px)", undefined, { getInitialValueInEffect: false });
@@ -118,7 +114,7 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       phone: (one) => (
         <>
           <TransactionState transaction={one} />
-          {(one.counterpartName ?? one.expectedName) && !isSaidByState(one) && (
+          {(one.counterpartName ?? one.expectedName) && (
             <>
               {" · "}
               <TypeText of={one} />
