@@ -81,14 +81,7 @@ function Details({ charge }: { charge: Charge }) {
       }
       acts={<Acts charge={charge} onEnd={setEnding} onEdit={() => setEditing(true)} />}
     >
-      <p className="second">
-        {charge.counterpartName !== undefined && (
-          <>
-            <FreeText>{charge.counterpartName}</FreeText> ·{" "}
-          </>
-        )}
-        <FreeText>{charge.description ?? ""}</FreeText>
-      </p>
+      <Lead charge={charge} />
       <div className={session.environment === "sandbox" ? "split with-phone split-below" : "split-below"}>
         <div>
           {code.current !== undefined && <PixCode code={code.current} charge={charge} />}
@@ -120,6 +113,20 @@ function Details({ charge }: { charge: Charge }) {
       {charge.due && <EditDue charge={charge} due={charge.due} opened={editing} onClose={() => setEditing(false)} />}
       <EndCharge charge={charge} ending={ending} onClose={() => setEnding(null)} />
     </Page>
+  );
+}
+
+/** Who paid, and for what. */
+function Lead({ charge: { counterpartName, description = "" } }: { charge: Charge }) {
+  return (
+    <p className="second">
+      {counterpartName !== undefined && (
+        <>
+          <FreeText>{counterpartName}</FreeText> ·{" "}
+        </>
+      )}
+      <FreeText>{description}</FreeText>
+    </p>
   );
 }
 
