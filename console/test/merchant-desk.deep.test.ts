@@ -345,7 +345,7 @@ test("on a phone each row says whole how it ended and what it brought, and a ref
     await eventuallyReads(row.first(), / 4\d\d Recusada · [A-Z_]+ /);
     for (const [screen, words] of [
       ["charges?state=pending", "Aguardando · feira-2"],
-      ["transactions?reference=feira-1", "Paga · feira-1"],
+      ["transactions?reference=feira-1", "Paga · Cobrança · feira-1"],
     ] as const) {
       await open(screen);
       await eventuallyReads(row.first(), new RegExp(` ${words} `));
