@@ -40,6 +40,23 @@ test("few orders are tried like others that did not leave, each at its own momen
   assert.ok(new Set(some).size > 10, some.join());
 });
 
+test("an order's own moment comes from its id, within half a minute; at a faster bank orders follow each other faster", () => {
+  const at = (digits: string, perSecond: number, nextTurn = createTurnTimes(() => 0)) => {
+    const of = { accountId: "one", institutionId: "bank", id: `00000000-0000-7000-8000-0000${digits}`, attempts: 9 };
+    return nextTurn({ ...of, perSecond }, NOW).getTime() - NOW;
+  };
+  // 20,000, 30,000 and 30,001 milliseconds, as hexadecimal numbers.
+  assert.deepEqual([at("00004e20", 1), at("00007530", 1), at("00007531", 1)], [20_000, 1_000, 1_000]);
+  const nextTurn = createTurnTimes(() => 0);
+  const nine = Array.from({ length: 9 }, () => at("00000000", 2, nextTurn));
+  assert.deepEqual(nine.slice(3), [1_000, 1_000, 1_250, 1_500, 1_750, 2_000]);
+});
+
+test("no order waits for an hour: the one after that is tried at once", () => {
+  const times = timesOf(createTurnTimes(() => 0), "many", 3_601, 1);
+  assert.deepEqual(times.slice(-2), [3_599_000, 1_000]);
+});
+
 test("an account whose orders have had their tries is no longer kept apart", () => {
   let at = 0;
   const nextTurn = createTurnTimes(() => at);
@@ -53,10 +70,11 @@ test("of ten thousand accounts those are forgotten first whose orders have had t
   const nextTurn = createTurnTimes(() => at);
   timesOf(nextTurn, "many", 300);
   for (let n = 0; n < 9_999; n += 1) timesOf(nextTurn, `account ${n}`, 1);
-  at += 2 * MINUTE;
+  // The moment in which their tries are over.
+  at += 1_000;
   timesOf(nextTurn, "another", 1);
-  // Of three hundred orders, one each second, 180 still wait.
-  assert.deepEqual(timesOf(nextTurn, "many", 1, 1), [3 * MINUTE]);
+  // Of three hundred orders, one each second, 299 still wait.
+  assert.deepEqual(timesOf(nextTurn, "many", 1, 1), [299_000]);
   for (let n = 0; n < 9_999; n += 1) timesOf(nextTurn, `account ${n}`, 1);
   assert.deepEqual(timesOf(nextTurn, "many", 1, 1), [1_000]);
 });

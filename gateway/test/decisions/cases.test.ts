@@ -4,13 +4,13 @@ import { describe, test } from "node:test";
 import { Type } from "typebox";
 import { type CaseAction, NO_PARAMETERS, parametersOf, REASON } from "../../src/cases/action.ts";
 import { evidence } from "../../src/cases/case.ts";
-import { actionsFor, type Desk as CaseDesk, execute, readGround } from "../../src/cases/decide.ts";
+import { actionsFor, type Desk as CaseDesk, execute, readGround, reject } from "../../src/cases/decide.ts";
 import { type CaseRow, listCases, toCase } from "../../src/cases/list.ts";
 import { leaseFrom } from "../../src/cases/proposal.ts";
 import { RETURN_ACTIONS } from "../../src/claims/returns/case-actions.ts";
 import type { Context } from "../../src/context.ts";
-import type { Queries } from "../../src/db/pool.ts";
-import { sql } from "../../src/db/sql.ts";
+import type { Queries, Tx } from "../../src/db/pool.ts";
+import { type Sql, sql } from "../../src/db/sql.ts";
 import { requireBody } from "../../src/http/contract.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { writeCursor } from "../../src/http/pages.ts";
@@ -48,6 +48,10 @@ describe("a case shows", () => {
     const { says, ...rest } = toCase(bare, HOUSE);
     assert.ok(says.length > 0);
     assert.deepEqual(rest, shown);
+  });
+
+  test("its kind as what it says, where a newer process has opened it", () => {
+    assert.equal(toCase({ ...bare, kind: "brought_by_tomorrow" as never }, HOUSE).says, "brought_by_tomorrow");
   });
 
   test("whose money it is about, where that is not the installation's own, its amount and its end", () => {
@@ -220,6 +224,32 @@ describe("what can be done about a case", () => {
     const carryOut = () =>
       execute({ ctx, actions: [...others, carriedOut] }, { accountId: HOUSE, proposalId: object(3) });
     await assert.rejects(carryOut, isCarriedOut);
+  });
+
+  test("stands in the audit log with its case: the amount of it, and which movement of the operator's own money it is", async () => {
+    const logged = async (row: Partial<CaseRow>) => {
+      const values: unknown[] = [];
+      const rows = [{ ...bare, ...row, proposal: proposed, account_id: HOUSE, seq: 0, hash: null }];
+      const tx = {
+        query: async (statement: Sql) => {
+          values.push(...statement.values.flat());
+          return { rows, rowCount: 1 };
+        },
+      };
+      const ctx = {
+        ...{ ids: { uuid: () => object(4) }, clock: { date: () => at("12:00:00") } },
+        operator: { name: "Bia", role: "finance" },
+      };
+      await reject({ ctx, actions: [] } as unknown as CaseDesk, tx as unknown as Tx, CASE, object(3), "no");
+      const [, about] = /"case":(\{[^}]*\})/.exec(values.map(String).join().replaceAll("\\", ""))!;
+      return JSON.parse(about!);
+    };
+    const data = { kind: "top_up" };
+    assert.deepEqual(await logged({}), { kind: "balance_drift" });
+    assert.deepEqual(await logged({ amount: 1_234 }), { kind: "balance_drift", amount: 12.34 });
+    const entry = { kind: "treasury_entry" as const, evidence: { says: "", source: "operator" as const, data } };
+    assert.deepEqual(await logged(entry), { kind: "treasury_entry", movement: "top_up" });
+    assert.deepEqual(await logged({ ...entry, kind: "balance_drift" }), { kind: "balance_drift" });
   });
 
   test("has its lease from now on", () => {
