@@ -35,6 +35,7 @@ const DECISIONS = {
   medOrders: "test/decisions/med-orders.test.ts",
   partialRefunds: "test/decisions/partial-refunds.test.ts",
   payer: "test/decisions/payer.test.ts",
+  payoutIds: "test/decisions/payout-ids.test.ts",
   payouts: "test/decisions/payout-decisions.test.ts",
   precautionary: "test/decisions/precautionary.test.ts",
   reconciliation: "test/decisions/reconciliation.test.ts",
@@ -59,7 +60,7 @@ const CLAIMS = [
   ],
   ...[DECISIONS.wentBack, MODELS.claims],
 ];
-const WITHDRAWALS = [DECISIONS.withdrawals, DECISIONS.payouts, MODELS.withdrawals];
+const WITHDRAWALS = [DECISIONS.withdrawals, DECISIONS.payouts, DECISIONS.payoutIds, MODELS.withdrawals];
 /** Factor of the number of histories that a model runs against a mutant, so that it takes about two seconds. */
 const TIMES: Readonly<Record<string, string>> = { [MODELS.transfers]: "0.5", [MODELS.withdrawals]: "2" };
 

@@ -525,6 +525,32 @@ describe("what a PSP gives back by itself", () => {
     assert.equal(takes(pixOf(), 1_000).shown, 1);
   }); // biome-ignore format: tables
 
+  test("has a leg of its own after money of the block was given back to the wallet, and after each that was taken", () => {
+    const leg = (changes: Partial<Block>, ...parts: PspMadeReturn[]) => {
+      const one = block(1, 300, changes);
+      const pix = pixOf({ blocks: [one], pspReturns: parts });
+      return [takes(pix, 100).moved[0]![2], takeHold(pix, one, desk).transfers[0]!.leg];
+    };
+    assert.deepEqual(leg({}), [0, 0]);
+    assert.deepEqual(leg({ givenBackAmount: 1 }), [1, 1]);
+    const taken = { heldAmount: 200, takenAmount: 100 };
+    assert.deepEqual(leg(taken, part(100, object(1), "held")), [1, 1]);
+    assert.deepEqual(
+      leg({ ...taken, givenBackAmount: 50 }, part(100, object(1), "held"), part(7, null, "available")),
+      [2, 2],
+    );
+  });
+
+  test("of a receipt that became the operator's own comes from where it was booked", () => {
+    const own = { outcome: "treasury" as const, chargeId: null, walletId: null };
+    for (const bookedAs of ["operator_funds", "transit", "write_offs"] as const)
+      assert.deepEqual(takes(pixOf({ ...own, bookedAs }), 100), {
+        parts: [[null, bookedAs, 100, 0]],
+        moved: [[bookedAs, 100, 0]],
+        shown: 0,
+      });
+  });
+
   test("of a Pix that was not credited comes from where its money is", () => {
     const unmatched = pixOf({ outcome: "unmatched", chargeId: null, walletId: null });
     assert.deepEqual(takes(unmatched, 100), { parts: [[null, "suspense", 100, 0]], moved: [["suspense", 100, 0]], shown: 0 });

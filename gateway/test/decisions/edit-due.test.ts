@@ -150,6 +150,16 @@ describe("an edit's end", () => {
     nothing(desk, () => end(desk, { end: "done" }, OLD), "refused");
     assert.equal(end(desk, { end: "done" }), "done");
     assert.deepEqual([charge(desk).due, edits(desk).at(-1)], [NEW, "12 to 16 done 0 may arrive institution"]);
+    const open = due();
+    ask(open);
+    end(open, refused(1));
+    ask(open, OTHER);
+    assert.equal(end(open, { end: "done" }), "done");
+    assert.deepEqual(edits(open), [
+      "12 to 16 refused 1 merchant",
+      "12 to 16 done 0 may arrive institution",
+      "12 to 18 asked 1 merchant",
+    ]);
     const paid = due({ status: "completed" });
     nothing(paid, () => end(paid, { end: "done" }), "refused");
     nothing(due(), () => end(due({ due: null }), { end: "done" }), null);

@@ -221,6 +221,16 @@ describe("an end by force", () => {
     }
   });
 
+  test("of one that a restore has left unconfirmed closes that case too; another end-to-end id than the shown one is refused", () => {
+    const desk = processing({ unconfirmedSince: at("11:30:00"), e2eId: "E1" });
+    const refused = desk.run("forced", forceWithdrawal, completed("E2")) as ApiError;
+    assert.deepEqual([refused.code, row(desk).status], ["VALIDATION_ERROR", "processing"]);
+    assert.match(refused.message, /its institution has shown E1/);
+    desk.begin().run("forced", forceWithdrawal, completed("E1"));
+    assert.deepEqual([row(desk).status, row(desk).unconfirmedSince], ["completed", null]);
+    assert.match(desk.transcript, /update cases payout_unconfirmed .*"because":"decided","actor":"Ana"/);
+  });
+
   test("completed after it had failed, and after its receiver was erased: the receiver does not come back", () => {
     const receiver = { name: "Ana", document: "***529982**" };
     for (const [holderDocument, kept] of [["52998224725", [receiver.name, receiver.document]], [ERASED, [null, null]]] as const) {

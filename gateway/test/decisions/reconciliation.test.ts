@@ -128,6 +128,15 @@ async function listed(of: { pix?: PspPix[]; payouts?: PspPayout[] | null; unread
 }
 
 describe("what an institution lists is", () => {
+  test("a Pix of what it really credited, with the tax and the parts of its amount where it names them", async () => {
+    const components = { original: 500, fine: 0, interest: 0, discount: 0, abatement: 0 };
+    const of = { parent: "E1", accountNumber: null, kind: "received", key: "E1", at: NOON };
+    assert.deepEqual((await listed({ pix: [pix({ withheld: 1, components })] })).entries, [
+      { ...of, amount: 499, withheld: 1, components },
+    ]);
+    assert.deepEqual((await listed({ pix: [pix()] })).entries, [{ ...of, amount: 500 }]);
+  });
+
   test("a Pix, with its tariff and the returns that are settled", async () => {
     const returnedAt = new Date("2026-03-10T13:00:00Z");
     const requestedAt = new Date("2026-03-10T12:30:00Z");

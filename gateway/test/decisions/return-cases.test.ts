@@ -6,10 +6,17 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import { claimedPixTable } from "../../src/claims/pix.ts";
 import { reportReturn } from "../../src/claims/returns/case.ts";
 import { finishReturn } from "../../src/claims/returns/finish.ts";
-import { type ForceReturn, forceReturn, returnStanding, writeOffReturn } from "../../src/claims/returns/force.ts";
+import {
+  confirmDecidedReturn,
+  type ForceReturn,
+  forceReturn,
+  returnStanding,
+  writeOffReturn,
+} from "../../src/claims/returns/force.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import type { PixReturn } from "../../src/claims/returns/row.ts";
 import { ApiError } from "../../src/http/errors.ts";
+import type { Table } from "../../src/ledger/table.ts";
 import { CASE_ACTIONS } from "../../src/program/case-actions.ts";
 import type { PspReturn } from "../../src/psp/psp.ts";
 import type { UnmatchedRow } from "../../src/unmatched/item.ts";
@@ -252,6 +259,40 @@ describe("a failed return of a deposit", () => {
 });
 
 describe("a return without an end", () => {
+  test("that may be a second one of its Pix leaves once two persons have confirmed it, as it stood then", () => {
+    const proposalId = object(7);
+    const confirm = (desk: Desk, returnId = last(desk).returnId, object = facts(desk, returnId)) => {
+      const command = { accountId: ACCOUNT, e2eId: "E1", returnId, proposalId, actor: "ana", reason: "both" };
+      const decided = { accountId: ACCOUNT, proposalId, command };
+      let proposals: Table<unknown> | undefined;
+      const want = { row: (table: Table<unknown>) => (proposals ??= table), ledger() {} };
+      confirmDecidedReturn.wants(decided, want as never);
+      desk.put(proposals!, proposalId, {
+        ...{ accountId: ACCOUNT, proposalId, approved: true, begunAt: null, status: "open", amount: AMOUNT },
+        ...{ basis: { case: {}, object, outside: {} }, evidence: { says: "", source: "gateway" } },
+      });
+      desk.begin();
+      return said(desk.run("confirmed", confirmDecidedReturn, decided));
+    };
+    const facts = (desk: Desk, returnId: string) =>
+      desk.facts(returnStanding, { accountId: ACCOUNT, e2eId: "E1", returnId });
+    const desk = blocked();
+    assert.deepEqual((confirm(desk, object(9)) as string[])[0], "RESOURCE_NOT_FOUND");
+    assert.deepEqual(confirm(desk), { status: "pending", amount: 0 });
+    assert.doesNotMatch(desk.transcript, /return.confirm/, "no case is open");
+    report(desk);
+    assert.ok(last(desk).caseOpenedAt);
+    assert.deepEqual((confirm(desk, last(desk).returnId, { status: "sending" }) as string[])[0], "CASE_CHANGED");
+    assert.ok(last(desk).caseOpenedAt);
+    assert.deepEqual(confirm(desk), { status: "pending", amount: 0 });
+    const { caseOpenedAt, nextAt, retriedAt, status } = last(desk);
+    assert.deepEqual([caseOpenedAt, nextAt, retriedAt, status], [null, desk.now, desk.now, "pending"]);
+    assert.match(desk.transcript, /insert audit_log .*"action":"return.confirm".*"reason":"both"/);
+    assert.match(desk.transcript, /update cases return_unresolved .*"because":"decided"/);
+    finish(desk, { kind: "failed", reason: "the account is closed" });
+    assert.deepEqual(confirm(desk), taken("return_failed"));
+  });
+
   test("is a case once, which closes when it has ended", () => {
     const desk = blocked();
     assert.deepEqual(
