@@ -53,7 +53,12 @@ test("an order's own moment comes from its id, within half a minute; at a faster
 });
 
 test("no order waits for an hour: the one after that is tried at once", () => {
-  const times = timesOf(createTurnTimes(() => 0), "many", 3_601, 1);
+  const times = timesOf(
+    createTurnTimes(() => 0),
+    "many",
+    3_601,
+    1,
+  );
   assert.deepEqual(times.slice(-2), [3_599_000, 1_000]);
 });
 

@@ -160,6 +160,10 @@ describe("an edit's end", () => {
       "12 to 16 done 0 may arrive institution",
       "12 to 18 asked 1 merchant",
     ]);
+    // The end of one leaves the history before it as it is.
+    const before = edits(open).slice(0, 2);
+    end(open, { end: "done" }, OTHER);
+    assert.deepEqual(edits(open), [...before, "12 to 18 done 1 merchant"]);
     const paid = due({ status: "completed" });
     nothing(paid, () => end(paid, { end: "done" }), "refused");
     nothing(due(), () => end(due({ due: null }), { end: "done" }), null);
