@@ -40,8 +40,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
     const bookedPix = books.find(receivedPixTable, { accountId, id: pix.e2eId });
     if (bookedPix) return { result: settledAlready(bookedPix, command) };
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
-    const isItsTxid = charge?.txid === pix.txid && wasTriedAt(command, charge, books);
-    if (!charge || !(command.assigned || isItsTxid)) {
+    if (!charge || !(command.assigned || isPaidBy(charge, command, books))) {
       return { result: { outcome: "unmatched", already: false } };
     }
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
@@ -59,8 +58,10 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
   },
 };
 
-/** Whether the charge was ever tried at this institution. One that a failover left may have accepted it all the same. */
-function wasTriedAt(command: SettleCharge, charge: ChargeRow | undefined, books: Books): boolean {
-  if (!charge) return false;
-  return charge.institutionId === command.institutionId || books.find(attemptsTable, attemptKey(command)) !== undefined;
-}
+/**
+ * Whether the Pix has the charge's txid, at an institution where the charge was ever tried. One that a failover left may have
+ * accepted it all the same.
+ */
+const isPaidBy = (charge: ChargeRow, command: SettleCharge, books: Books): boolean =>
+  charge.txid === command.pix.txid &&
+  (charge.institutionId === command.institutionId || books.find(attemptsTable, attemptKey(command)) !== undefined);

@@ -146,8 +146,7 @@ function finalAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconcl
 export const nextSince = (leftAt: number, now: number): Date => new Date(now + FIRST_PAUSE + (now - leftAt));
 
 /** The pause after the n-th attempt, from 1. */
-export const pauseAfter = (attempts: number): number =>
-  Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE);
+export const pauseAfter = (attempts: number): number => Math.min(FIRST_PAUSE * 2 ** (attempts - 1), LONGEST_PAUSE);
 
 /** When the next query is due after the n-th attempt: after its pause, but not later than `decidedAt`. */
 export function nextQueryAt(attempts: number, now: number, decidedAt?: Date): Date {
