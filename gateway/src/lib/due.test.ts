@@ -193,6 +193,22 @@ describe("days", () => {
     }
   });
 
+  test("Good Friday is that of every year by another algorithm, golden numbers and epacts (Knuth, after Lilius and Clavius)", () => {
+    for (let year = 2_000; year < 9_999; year += 1) {
+      const golden = (year % 19) + 1;
+      const century = Math.floor(year / 100) + 1;
+      const x = Math.floor((3 * century) / 4) - 12;
+      const epact = (11 * golden + 50 + Math.floor((8 * century + 5) / 25) - 5 - x) % 30;
+      const isMoved = epact === 24 || (epact === 25 && golden > 11);
+      const moon = 44 - epact - (isMoved ? 1 : 0);
+      const full = moon < 21 ? moon + 30 : moon;
+      // Days from the first of March.
+      const sunday = full + 7 - ((Math.floor((5 * year) / 4) - x - 10 + full) % 7) - 1;
+      const friday = daysAfter(`${year}-03-01`, sunday - 2);
+      assert.equal(isBusinessDay(friday), false, friday);
+    }
+  });
+
   test("the last day is that of the Central Bank's examples", () => {
     const last = [
       ["2020-10-20", 4, "2020-10-26"],

@@ -163,7 +163,7 @@ export class Desk {
     return this;
   }
 
-  /** Tables of which the last command wanted a row, in its order. */
+  /** Tables of which the last command wanted a row, in its order, and the ledger accounts that it wanted. */
   get wanted(): readonly string[] {
     return this.#lane.wanted;
   }

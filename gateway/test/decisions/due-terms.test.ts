@@ -9,6 +9,7 @@ import {
   explained,
   isExpected,
   isSettledEdit,
+  kindOf,
   latestEnd,
   openEdit,
   tooMuch,
@@ -121,6 +122,10 @@ describe("accepting a due date", () => {
     assert.equal(refused({ fine: { fixed: 0.01 } }, MAX_CENTAVOS), more);
     assert.equal(refused({ fine: { fixed: 0.01 } }, MAX_CENTAVOS - 1), null);
   });
+});
+
+test("a charge with a due date is of that kind at its institution, and any other is immediate", () => {
+  assert.deepEqual([kindOf({ due: { date: TODAY, daysAfter: 0 } }), kindOf({ due: null })], ["due", "immediate"]);
 });
 
 test("a charge can be paid for a day, for as long as was asked, or until the end of its last day", () => {

@@ -130,6 +130,13 @@ describe("an accepted case", () => {
     assert.deepEqual([state(desk), moved(desk)], [["approved", 300, 0, at("12:01:00")], []]);
   });
 
+  test("that is returned in part while more is on its way holds the rest, and stays queried", () => {
+    const desk = accepted();
+    const part = med("a", 100);
+    assert.equal(bookReturn(desk, part, [part, med("b", 200, { status: "processing" })]), "booked");
+    assert.deepEqual(state(desk), ["approved", 200, 100, at("12:01:00")]);
+  });
+
   test("that is returned whole is paid out of the hold", () => {
     const desk = accepted();
     assert.equal(bookReturn(desk, med("a", 300)), "booked");

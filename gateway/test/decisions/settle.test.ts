@@ -7,7 +7,7 @@ import { cancelCharge } from "../../src/charges/cancel.ts";
 import { expireCharge, makeDue } from "../../src/charges/expire.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import type { SettleCharge } from "../../src/charges/settlement.ts";
-import { acceptLegs, serveLegs } from "../../src/charges/split.ts";
+import { acceptLegs, MAX_LEGS, serveLegs } from "../../src/charges/split.ts";
 import { receivedPixTable } from "../../src/claims/received-pix.ts";
 import { available, fees as feesOf, psp } from "../../src/ledger/chart.ts";
 import type { PspPix } from "../../src/psp/psp.ts";
@@ -214,6 +214,7 @@ describe("a split", () => {
   }); // biome-ignore format: tables
 
   test("is accepted when its wallets are others, exist and work, and the net amount holds it", () => {
+    assert.equal(MAX_LEGS, 10);
     const desk = new Desk({ fees: fees(100) });
     const settings = desk.find(accountsTable, ACCOUNT);
     const wallets = [desk.find(walletsTable, SUB), desk.find(walletsTable, ACCOUNT)];

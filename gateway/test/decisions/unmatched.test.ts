@@ -13,7 +13,7 @@ import { assignmentsTable } from "../../src/unmatched/assignment.ts";
 import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { keepUnmatched, type UnmatchedReason } from "../../src/unmatched/keep.ts";
 import { assignReceipt, endKeyed, type RetryReturn, retryReturn, returnReceipt } from "../../src/unmatched/resolve.ts";
-import { endAssignment } from "../../src/unmatched/settle-assigned.ts";
+import { endAssignment, settleAssigned } from "../../src/unmatched/settle-assigned.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
 snapshot.setDefaultSnapshotSerializers([String]);
@@ -161,6 +161,62 @@ describe("a receipt without a charge", () => {
       assert.ok(!desk.transcript.includes("names another tax"));
     }
   }); // biome-ignore format: a table
+
+  test("reads the account of costs only where its tax is booked there", () => {
+    for (const [withheld, there, read] of [[10, 3, [true, true, true]], [10, 10, [true, true, false]], [undefined, 0, [false, false, false]]] as const) {
+      const desk = new Desk();
+      const reads = () => desk.wanted.some((one) => one.includes("psp_costs"));
+      desk.run("kept", keepUnmatched, keep(withheld === undefined ? {} : { withheld }));
+      const first = reads();
+      desk.put(claimedPixTable, "E1", kept().find(claimedPixTable, "E1"));
+      desk.run("assigned", assignReceipt, assign());
+      const second = reads();
+      desk.run("settled", endAssignment, { ...of, chargeId: CHARGE, outcome: "credited", withheld: there });
+      assert.deepEqual([first, second, reads()], read);
+    }
+  }); // biome-ignore format: a table
+
+  test("is settled there with the tax that the house had booked, whatever the institution shows by now", async () => {
+    const row = {
+      amount: 1_000,
+      paidAt: pix.paidAt,
+      payerName: null,
+      payerDocument: null,
+      txid: null,
+      components: null,
+    };
+    const settledWith = async (kept: number | null, shownNow?: Partial<PspPix>) => {
+      let settled: PspPix | undefined;
+      const ctx = {
+        db: { query: async () => ({ rows: [{ ...row, withheld: kept }] }) },
+        psps: { find: async () => ({ environment: "sandbox", cnpj: null }) },
+        hints: { wake() {} },
+        lanes: {
+          run: async (_: unknown, command: { pix: PspPix }) => {
+            settled = command.pix;
+            return { outcome: "credited", already: false };
+          },
+        },
+      };
+      const assignment = { ...of, toAccountId: object(1), chargeId: CHARGE, qrCodeId: null };
+      const booked = await settleAssigned(ctx as never, assignment as never, shownNow && { ...pix, ...shownNow });
+      assert.deepEqual(booked, {
+        outcome: "credited",
+        already: false,
+        chargeId: CHARGE,
+        withheld: settled!.withheld ?? 0,
+      });
+      return settled!.withheld;
+    };
+    assert.deepEqual(
+      [await settledWith(10, {}), await settledWith(10, { withheld: 15 }), await settledWith(10)],
+      [10, 10, 10],
+    );
+    assert.deepEqual(
+      [await settledWith(null, { withheld: 15 }), await settledWith(null, {}), await settledWith(null)],
+      [15, undefined, undefined],
+    );
+  });
 
   test("goes to one charge of one account, and is not sent back after that", () => {
     const desk = kept();

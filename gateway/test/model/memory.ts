@@ -86,6 +86,7 @@ export class MemoryLane {
       if (found) books.put(table, found.key, found.row);
     }
     for (const key of accounts) {
+      this.#wanted.push(key);
       read.accounts.add(key);
       const found = this.#ledger.get(key);
       if (found) books.putLedgerAccount({ ...found, no: 1, loadedSeq: found.seq });
