@@ -68,7 +68,7 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     const reads = /\/(v2\/(?!events\/stream)|console\/api\/round)/;
     await page.route(reads, (route) => route.fulfill({ status: 500, contentType: "application/json", body: FAILED }));
     await goTo("");
-    await page.getByText("Não foi possível ler: Início.").waitFor();
+    await page.getByText("Não dá para mostrar o dia agora.").waitFor();
     assert.equal(await page.locator("main").getByText(TRACE).count(), 1);
     await page.getByText("A leitura se repete sozinha.").waitFor();
     await page.unroute(reads);

@@ -433,7 +433,7 @@ test("what happened to one's access is a word in the bar that covers nothing, op
   await callApi(page, "POST", team, { email: "vera@example.com", role: "viewer" });
   await open("team");
   await eventuallyReads(page.locator("main tbody tr", { hasText: "você" }), / Proprietário \d\d:\d\d$/);
-  const word = page.getByRole("button", { name: /^Seu acesso \d+$/ });
+  const word = page.getByRole("button", { name: /^\d+ novidades? no seu acesso$/ });
   await word.waitFor();
   assert.equal(await page.getByText("Você convidou uma pessoa").count(), 0);
   const [box, main] = [await word.boundingBox(), await page.locator("main").boundingBox()];

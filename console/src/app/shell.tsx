@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type CSSProperties, lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
@@ -23,9 +23,9 @@ const Search = lazy(() => withTexts(() => import("../search/search.tsx"), "scree
 
 /** Navigation, bar and content; on a phone the bar and five tabs. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const isSearchAsked = useSearchAsked();
-  const silent = useSilence() !== null;
+  const silence = useSilence();
   useKeepFocus();
   return (
     <>
@@ -43,7 +43,13 @@ export function Shell({ children }: { children: ReactNode }) {
         <div>
           <Bar />
           <SeenAccount />
-          <main className={silent ? "content old" : "content"} id="content" tabIndex={-1}>
+          <main
+            className={silence ? "content old" : "content"}
+            id="content"
+            tabIndex={-1}
+            // In quotes, as the style sheet shows it beside the title.
+            style={silence ? asProperty("--as-of", t("shell.asOf", { time: showClock(silence, i18n.language) })) : {}}
+          >
             <NewRowsPlace />
             {children}
           </main>
@@ -61,6 +67,8 @@ export function Shell({ children }: { children: ReactNode }) {
     </>
   );
 }
+
+const asProperty = (name: string, text: string): CSSProperties => ({ [name]: JSON.stringify(text) });
 
 /** The operators' groups, then all, in the order of the navigation. */
 const OF_OPERATORS: readonly Screen["group"][] = ["operator", "records", "installation"];

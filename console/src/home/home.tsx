@@ -64,7 +64,7 @@ export default function Home() {
     >
       <TrafficPanel />
       {isUnread ? (
-        <NotRead error={error} />
+        <UnreadHome error={error} />
       ) : isPhone ? (
         <>
           <ReceivedToday />
@@ -86,6 +86,32 @@ export default function Home() {
         </>
       )}
     </Page>
+  );
+}
+
+/** In place of a day of which nothing could be read: what that does not mean for the money, and what to do. */
+function UnreadHome({ error }: { error: unknown }) {
+  const { t } = useTranslation();
+  return (
+    <NotRead error={error}>
+      {(retry) => (
+        <>
+          <h2 className="headline">{t("home.unread")}</h2>
+          <p>{t("home.unreadText")}</p>
+          <div className="flow">
+            <Button variant="default" onClick={retry}>
+              {t("feedback.retry")}
+            </Button>
+            <Button component={Link} variant="default" href="/charges">
+              {t("nav.charges")}
+            </Button>
+            <Button component={Link} variant="default" href="/statement">
+              {t("nav.statement")}
+            </Button>
+          </div>
+        </>
+      )}
+    </NotRead>
   );
 }
 

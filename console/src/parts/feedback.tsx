@@ -7,6 +7,7 @@ import { Boundary } from "./boundary.tsx";
 import { copy } from "./copy.ts";
 import { useHasWaited } from "./has-passed.ts";
 import { isOperators } from "./screen.ts";
+import { State } from "./state.tsx";
 
 /** Nothing here yet: one sentence, one button. */
 export function Empty({ children, act }: { children: ReactNode; act?: ReactNode }) {
@@ -63,8 +64,8 @@ const caseOf = (error: unknown): string | null =>
 type Failed = {
   error: unknown;
   retry?: () => void;
-  /** What was not read; none: the error is that of something that was done. */
-  unread?: string;
+  /** Something was not read, which is read again by itself; else the error is that of something that was done. */
+  isUnread?: boolean;
 };
 
 /** An error in its place: what could not be read, how to repeat, what to quote. */
@@ -80,7 +81,7 @@ export function Failure(failed: Failed) {
 }
 
 /** The words of an error, within a text. */
-export function FailureWords({ error, retry, unread }: Failed) {
+export function FailureWords({ error, retry, isUnread }: Failed) {
   const { t } = useTranslation();
   const say = useErrorText();
   const trace = traceOf(error);
@@ -89,9 +90,8 @@ export function FailureWords({ error, retry, unread }: Failed) {
   const [path] = useLocation();
   return (
     <>
-      {unread && !forbidden && !isMissing(error) && `${t("feedback.unread", { what: unread })} `}
       {forbidden ? t(isOperators(path) ? "feedback.forbiddenOperator" : "feedback.forbidden") : say(error)}{" "}
-      {unread && isPassing(error) && `${t("feedback.again")} `}
+      {isUnread && isPassing(error) && `${t("feedback.again")} `}
       {retry && !forbidden && !isMissing(error) && (
         <button type="button" className="act" onClick={retry}>
           {t("feedback.retry")}
@@ -103,9 +103,8 @@ export function FailureWords({ error, retry, unread }: Failed) {
         </Link>
       )}
       {trace && (
-        <span className="quiet num">
-          {" "}
-          · {t("feedback.trace")} <span className="mono trace">{trace}</span>{" "}
+        <span className="quiet num block">
+          {t("feedback.trace")} <span className="mono trace">{trace}</span>{" "}
           <button type="button" className="act" onClick={() => copy(trace)}>
             {t("feedback.copy")}
           </button>
@@ -118,11 +117,34 @@ export function FailureWords({ error, retry, unread }: Failed) {
 /** What the part of the page around is called. */
 export const PartName = createContext("");
 
-/** In place of what could not be read: what it is, and how to read it again, with all else that could not be read. */
-export function NotRead({ error }: { error: unknown }) {
+/** What could not be read, as a sentence: by its name with its article; a part whose name no list has stands below its title. */
+function useUnreadText(): string {
+  const { t } = useTranslation();
+  const title = useContext(PartName).toLowerCase();
+  const named = t("feedback.names")
+    .split("|")
+    .find((name) => name.toLowerCase().replace(/^\S+ /, "") === title);
+  return t("feedback.unread", { what: named ?? t("feedback.part") });
+}
+
+/**
+ * In place of what could not be read: what it is, and how to read it again, with all else that could not be read.
+ *
+ * `children`: in place of the sentence and the act, such as of a whole screen.
+ */
+export function NotRead({ error, children }: { error: unknown; children?: (retry: () => void) => ReactNode }) {
   const queries = useQueryClient();
+  const text = useUnreadText();
   const retry = () => void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null });
-  return <Failure error={error} retry={retry} unread={useContext(PartName)} />;
+  if (isForbidden(error) || isMissing(error)) return <Failure error={error} />;
+  return (
+    <div className="feedback unread" role="alert">
+      {children?.(retry) ?? <State shape="failed">{text}</State>}
+      <p className="small second">
+        <FailureWords error={error} retry={children ? undefined : retry} isUnread />
+      </p>
+    </div>
+  );
 }
 
 type Asked = Pick<UseQueryResult, "data" | "error" | "errorUpdateCount">;

@@ -5,6 +5,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Boundary } from "./boundary.tsx";
+import { PartName } from "./feedback.tsx";
 
 /** A drawer of 480 (`wide`: of 960, as far as there is space) on a desk, a sheet from below on a phone. Esc closes it; unsaved text asks first. */
 export function Panel(props: {
@@ -39,7 +40,9 @@ export function Panel(props: {
       }}
     >
       <div className="stack">
-        <Boundary of={props.title}>{props.children}</Boundary>
+        <Boundary of={props.title}>
+          <PartName value={props.title}>{props.children}</PartName>
+        </Boundary>
       </div>
     </Drawer>
   );

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
-import { Mark } from "../parts/state.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/time.tsx";
 import { callConsole } from "./calls.ts";
 import { NOTICES, type Notice } from "./notices.ts";
@@ -25,10 +25,12 @@ export default function SinceLast() {
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
         <button type="button" className="since-last" onClick={() => setOpen(!isOpen)}>
-          <Mark shape="needs" />
-          <span className="wide-only">{t("notices.title")}</span>
-          <span className="hidden phone-only">{t("notices.title")}</span>
-          <span className="num">{fresh.length}</span>
+          <Icon name="credentials" size={14} />
+          <span className="wide-only">{t("notices.count", { count: fresh.length })}</span>
+          <span className="hidden phone-only">{t("notices.count", { count: fresh.length })}</span>
+          <span className="num phone-only" aria-hidden="true">
+            {fresh.length}
+          </span>
         </button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t("notices.title")}>
