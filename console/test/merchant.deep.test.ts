@@ -230,6 +230,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
         },
         OVER_WITHIN_MS,
       );
+    await panel.getByText("Enviar um período de novo").click();
     await panel.getByText("Só os que não foram entregues").click();
     const made = await attempts();
     await panel.getByRole("button", { name: "Contar antes de enviar" }).click();

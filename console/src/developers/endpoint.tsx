@@ -50,8 +50,8 @@ function Acts({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => vo
   return (
     <>
       <Change endpoint={endpoint} />
-      <Test endpoint={endpoint} />
       <Replay endpoint={endpoint} />
+      <Test endpoint={endpoint} />
       <Rotation endpoint={endpoint} />
       <Ends endpoint={endpoint} onDeleted={onDeleted} />
     </>

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { type Query, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { undelivered } from "../app/waiting.tsx";
@@ -20,8 +20,9 @@ import { Panel } from "../parts/panel.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
+import { Waits } from "../parts/waits.tsx";
 import { isRefusal } from "../session/calls.ts";
-import { useSession } from "../session/session.tsx";
+import { type SignedIn, useSession } from "../session/session.tsx";
 import { addressOf } from "./address-of.ts";
 import { DeliveryState } from "./delivery-state.tsx";
 import { EventKind, eventWord } from "./event-kind.tsx";
@@ -103,23 +104,43 @@ export default function Events() {
   );
 }
 
-/** What an event is, and the way to those that did not arrive, for whom the navigation counts them. */
+/** What has not arrived, and the way to it; where nothing waits, what an event is. */
 function Lead() {
   const { t } = useTranslation();
   const session = useSession();
-  const { data } = useQuery({ ...undelivered(session), enabled: session.may("WEBHOOK:WRITE") });
-  const count = data?.items.length ?? 0;
+  const mayRead = session.may("WEBHOOK:READ");
+  const why = useWhy();
+  const { data: lost } = useQuery({ ...undelivered(session), enabled: mayRead });
+  const { data: retried } = useQuery({ ...retriedDeliveries(session), enabled: mayRead });
+  const given = lost?.items ?? [];
+  const late = retried?.items.filter(({ attemptCount }) => attemptCount > 0) ?? [];
+  const [newest] = given.length > 0 ? given : late;
+  if (newest === undefined) return <p className="second gap-below">{t("events.lead")}</p>;
+  const isLost = given.length > 0;
+  const count = isLost ? given.length : late.length;
+  const shown = (isLost ? lost?.more : retried?.nextCursor !== null) ? `${count}+` : count;
   return (
-    <p className="second gap-below">
-      {t("events.lead")}{" "}
-      {count > 0 && (
-        <Link href="/developers/webhooks?status=failed" className="act">
-          {t("events.undelivered", { count, shown: data?.more ? `${count}+` : count })}
+    <Waits
+      shape={isLost ? "failed" : "needs"}
+      below={t("events.newest", { why: why(newest) })}
+      act={
+        <Link href={`/developers/webhooks?status=${newest.status}`} className="act at-end">
+          {t("events.seeUndelivered")}
         </Link>
-      )}
-    </p>
+      }
+    >
+      {t(isLost ? "webhooks.undelivered" : "events.retried", { count, shown })}
+    </Waits>
   );
 }
+
+/** Deliveries that are still to arrive, those that were attempted among them. */
+const retriedDeliveries = ({ together, scope }: SignedIn) => ({
+  queryKey: [...scope, "deliveries", "retried"],
+  queryFn: () => together.webhookDeliveries.list({ status: "pending" }).page(),
+  refetchInterval: ({ state }: Query<merchant.WebhookDeliveryPage>) =>
+    untilDue(state.data?.items.map(({ nextAttemptAt }) => nextAttemptAt) ?? []),
+});
 
 /** What makes events; with filters, that these find none. */
 function NoEvents() {

@@ -2,8 +2,9 @@ import "./requests.css";
 import { TextInput } from "@mantine/core";
 import type { merchant, operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef } from "react";
+import { type FormEvent, Fragment, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { Facts } from "../parts/facts.tsx";
@@ -23,6 +24,7 @@ import { showLatency } from "./latency.ts";
 
 type Request = merchant.ApiRequest;
 const OUTCOMES = ["succeeded", "refused", "failed"] as const;
+const BAD = ["refused", "failed"] as const;
 
 /** What programs called, and how each call ended; the trace id of an error finds its call. */
 export default function Requests() {
@@ -85,7 +87,48 @@ export default function Requests() {
           phone: ({ latencyMs }) => <span className="small quiet">{showLatency(latencyMs, i18n.language)}</span>,
         },
       ]}
-    />
+    >
+      <LastDay />
+    </ListScreen>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whether a call was refused or failed in the last 24 hours, and the way to those. */
+function LastDay() {
+  const { t } = useTranslation();
+  const { together, scope } = useSession();
+  const { data } = useQuery({
+    queryKey: [...scope, "requests", "lastDay"],
+    queryFn: () => {
+      const from = new Date(Date.now() - DAY_MS).toISOString();
+      return Promise.all(BAD.map((outcome) => together.requests.list({ outcome, from }).page()));
+    },
+  });
+  const found = BAD.flatMap((outcome, n) => {
+    const { items = [], nextCursor = null } = data?.[n] ?? {};
+    const count = items.length;
+    return count === 0 ? [] : [{ outcome, count, shown: nextCursor === null ? count : `${count}+` }];
+  });
+  return (
+    <p className="today">
+      {data && found.length === 0 && <State shape="done">{t("requests.lastDay.none")}</State>}
+      {found.length > 0 && (
+        <State shape={found.some(({ outcome }) => outcome === "failed") ? "failed" : "needs"}>
+          {t("requests.lastDay.some")}{" "}
+          {found.map(({ outcome, ...count }, n) => (
+            <Fragment key={outcome}>
+              {n > 0 && ` ${t("requests.lastDay.and")} `}
+              <Link href={`/developers/requests?outcome=${outcome}`} className="link">
+                {t(`requests.lastDay.${outcome}`, count)}
+              </Link>
+            </Fragment>
+          ))}
+          .
+        </State>
+      )}
+    </p>
   );
 }
 

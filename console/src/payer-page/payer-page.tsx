@@ -273,9 +273,11 @@ function Fields(props: FieldsProps) {
           </button>
         </div>
       )}
-      <fieldset className="plain-fieldset stack">
-        <legend className="plain-legend">{t("payerPage.around")}</legend>
-        <AroundFields {...props} />
+      <fieldset className="plain-fieldset">
+        <legend className="plain-legend part-legend">{t("payerPage.around")}</legend>
+        <div className="stack">
+          <AroundFields {...props} />
+        </div>
       </fieldset>
     </>
   );

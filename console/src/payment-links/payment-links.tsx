@@ -213,7 +213,7 @@ function Picture({ url, name }: { url: string; name: string }) {
     <Read query={query} lines={7}>
       {({ image }) => (
         <>
-          <img src={image} alt={t("paymentLinks.qr")} width={200} height={200} />
+          <img className="stays-code" src={image} alt={t("paymentLinks.qr")} />
           <div>
             <Button component="a" variant="default" href={image} download={`${name}.png`}>
               {t("paymentLinks.downloadQr")}

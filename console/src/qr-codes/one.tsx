@@ -58,6 +58,7 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
   return (
     <>
       <CodeState status={status} />
+      {kind === "till" && <ShownNow id={id} />}
       <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
       <div className="file-acts">
         <Posters id={id} name={name} />
@@ -112,6 +113,30 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
         </>
       )}
     </>
+  );
+}
+
+/** The charge that stands on a till: what whoever scans its printed code pays now. */
+function ShownNow({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const { data } = useQuery({
+    queryKey: [...scope, "charges", "till", id],
+    queryFn: () => pixgate.transactions.list({ type: "payment", status: "pending", qrCodeId: id, limit: 1 }).page(),
+  });
+  const [charge] = data?.items ?? [];
+  return (
+    <p>
+      {data && charge === undefined && <span className="second">{t("qrCodes.nothingNow")}</span>}
+      {charge && (
+        <>
+          {t("qrCodes.now")} <Money brl={charge.amount} />{" "}
+          <Link href={`/charges/${charge.id}`} className="act">
+            {charge.externalReference ?? t("qrCodes.openCharge")}
+          </Link>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -49,7 +49,7 @@ function Person() {
       <Facts
         facts={[
           [t("team.name"), session.person.name],
-          [t("signIn.email"), session.person.email ?? t("settings.withoutEmail")],
+          [t("signIn.email"), session.person.email ?? <WithoutEmail key="email" />],
         ]}
       />
       <div className="flow-wide pad-top">
@@ -67,6 +67,22 @@ function Person() {
         />
       </div>
     </Section>
+  );
+}
+
+/** Only an invitation gives an e-mail to who signed in by the link of the installation. */
+function WithoutEmail() {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  return (
+    <>
+      {t("settings.withoutEmail")}{" "}
+      {session.accounts.length > 0 && (
+        <Link href="/team?new=1" className="act">
+          {t("settings.toTeam")}
+        </Link>
+      )}
+    </>
   );
 }
 
@@ -166,16 +182,9 @@ function Password() {
   return (
     <Section title={t("settings.password")}>
       {session.person.email === null ? (
-        <div className="pad-top narrow stack">
-          <p>
-            <State shape="needs">{t("settings.noEmail")}</State>
-          </p>
-          {session.accounts.length > 0 && (
-            <Button component={Link} variant="default" href="/team?new=1">
-              {t("settings.toTeam")}
-            </Button>
-          )}
-        </div>
+        <p className="pad-top narrow">
+          <State shape="needs">{t("settings.noEmail")}</State>
+        </p>
       ) : (
         <div className="pad-top narrow">
           <NewPassword

@@ -36,6 +36,9 @@ export const withLook = <R extends Look>({ ofProject, ...row }: WithProject<R>) 
 /** Whether the link that made the charge takes no more payments; false for a charge without one. */
 type Stock = { readonly soldOut: boolean };
 
+/** The link that made the charge while it makes others; null for a charge without one. */
+type Origin = { readonly number: AccountRow["number"]; readonly openLinkId: string | null };
+
 /** What of a payment has gone back to its payer, and when the last of it did. */
 type Returned = { readonly amount: Centavos; readonly at: Date };
 
@@ -43,6 +46,7 @@ type Returned = { readonly amount: Centavos; readonly at: Date };
 export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
   Pick<AccountRow, (typeof RECEIVER)[number]> &
   Look &
+  Origin &
   Stock & { readonly paidAmount: Centavos | null; readonly state: PageState; readonly returned: Returned | null };
 
 type Row = Omit<PayerCharge, "state" | "returned"> & Paid;
@@ -75,7 +79,8 @@ export const findChargeOf = (
 async function read({ db, clock }: Parts, which: Fragment): Promise<PayerCharge | null> {
   const { rows } = await db.query<WithProject<Row>>(
     prepared(sql`
-    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", OF_ACCOUNT)}, ${OF_PROJECT}, p.amount as "paidAmount", ${SOLD_OUT},
+    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, ${checkoutSettings.select("s", OF_ACCOUNT)}, ${OF_PROJECT}, p.amount as "paidAmount", ${SOLD_OUT}, a.number,
+      case when l.status = 'active' and coalesce(l.expires_at > ${new Date(clock.now())}, true) then l.link_id end as "openLinkId",
       c.claimed, ${chargesTable.select("c", ["e2eId"])}
     from accounts a join charges c on c.account_id = a.account_id
       left join checkout_settings s on s.account_id = a.account_id

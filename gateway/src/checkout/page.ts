@@ -25,9 +25,12 @@ export const PAYER_PAGES: PayerPages = {
 const BACK_AFTER = 10;
 const BACK_WITHIN = 10 * 60_000;
 
+type Elsewhere = { readonly linkUrl: string | null; readonly bankUrl: string | null };
+
 /**
  * The page of a charge for its payer.
  *
+ * @param linkUrl the page of the link that makes another charge like this, which has expired; null: there is none.
  * @param bankUrl where a charge of the sandbox is paid; null: nowhere that the visitor could reach.
  */
 export function payerPage(
@@ -35,15 +38,15 @@ export function payerPage(
   token: string,
   languages: string | undefined,
   now: number,
-  bankUrl: string | null,
+  { linkUrl, bankUrl }: Elsewhere,
 ): { readonly text: string; readonly headers: Readonly<Record<string, string>> } {
   const language = languageOf(languages, charge.locale);
   const texts = TEXTS[language];
   const body =
     charge.state === "waiting"
       ? waiting(charge, texts, language, now, charge.environment === "sandbox" ? bankUrl : null)
-      : ended(charge, token, texts, language, now);
-  const shown = charge.state === "waiting" ? texts.waiting : wordsOf(charge, charge.state, texts)[0];
+      : ended(charge, token, texts, language, now, linkUrl);
+  const shown = charge.state === "waiting" ? texts.waiting : wordsOf(charge, charge.state, texts, linkUrl)[0];
   const title = `${shown}, ${sumText(charge, texts)}, ${shopName(charge)}`;
   const styles = stylesOf(charge);
   const text = frame(
@@ -105,14 +108,23 @@ function sumText({ amount, paidAmount }: PayerCharge, { partly }: Texts): string
 
 type Ended = Exclude<PayerCharge["state"], "waiting">;
 
-/** The heading and explanation of an ended charge's page. A payment that went back has its own. */
-const wordsOf = (charge: PayerCharge, state: Ended, texts: Texts): readonly [string, string] =>
-  isReturned(charge) ? texts.givenBack : texts.ended[state];
+/** The heading and explanation of an ended charge's page. A payment that went back has its own, and what a link makes anew. */
+function wordsOf(charge: PayerCharge, state: Ended, texts: Texts, linkUrl: string | null): readonly [string, string] {
+  if (isReturned(charge)) return texts.givenBack;
+  return linkUrl === null ? texts.ended[state] : [texts.ended[state][0], texts.another[0]];
+}
 
 /** A state in which there is nothing to pay: what happened, and the receipt of what was paid. */
-function ended(charge: PayerCharge, token: string, texts: Texts, language: Language, now: number): Html {
+function ended(
+  charge: PayerCharge,
+  token: string,
+  texts: Texts,
+  language: Language,
+  now: number,
+  linkUrl: string | null,
+): Html {
   const state = charge.state as Ended;
-  const [title, text] = wordsOf(charge, state, texts);
+  const [title, text] = wordsOf(charge, state, texts, linkUrl);
   const isOver = isPaid(charge);
   const isDone = isOver && !isReturned(charge);
   const wayBack = back(charge, token, texts, now);
@@ -122,6 +134,7 @@ function ended(charge: PayerCharge, token: string, texts: Texts, language: Langu
 <p class="sum">${sumText(charge, texts)}</p>
 ${state !== "expired" ? "" : html`<p class="soft">${texts.expiredAt.replace("{when}", unbroken(instantText(charge.expiresAt, language)))}</p>`}
 ${isDone && state === "paid" && wayBack.text !== "" ? "" : html`<p>${withName(text, shopName(charge))}</p>`}
+${linkUrl === null ? "" : html`<p><a class="button" href="${linkUrl}">${texts.another[1]}</a></p>`}
 ${isOver ? receipt(charge, token, texts, language) : ""}
 ${wayBack}
 ${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`}

@@ -3,6 +3,7 @@ import { returnAddress } from "../accounts/checkout-settings/sign.ts";
 import { PUBLIC_STATUS } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
+import { linkToken } from "../http/checkout-token.ts";
 import { AnswerObject, OPEN, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { PDF, pdfFile } from "../http/pdf.ts";
@@ -85,7 +86,11 @@ export function checkoutRoutes(
       const charge = await find(params.token);
       // The simulator listens where the gateway does: only a visitor on this machine reaches it.
       const bankUrl = onThisMachine ? ctx.bankUrl : null;
-      const { text, headers } = payerPage(charge, params.token, languages, ctx.clock.now(), bankUrl);
+      const { state, openLinkId, number } = charge;
+      const isAgain = state === "expired" && openLinkId !== null;
+      const linkUrl = isAgain ? `/pay/${linkToken(ctx.keys, number, openLinkId)}` : null;
+      const places = { linkUrl, bankUrl };
+      const { text, headers } = payerPage(charge, params.token, languages, ctx.clock.now(), places);
       return new Raw("text/html; charset=utf-8", text, headers);
     },
   });

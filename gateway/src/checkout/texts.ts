@@ -38,6 +38,8 @@ export type Texts = {
   readonly ended: Readonly<
     Record<"paid" | "paid_late" | "expired" | "cancelled" | "sold_out" | "returned", readonly [string, string]>
   >;
+  /** The explanation of an expired charge whose payment link makes another, and the button that leads there. */
+  readonly another: readonly [string, string];
   /** Of a payment of which everything has gone back. */
   readonly givenBack: readonly [string, string];
   readonly partly: string;
@@ -99,6 +101,10 @@ const PORTUGUESE: Texts = {
       "O valor volta para a conta de onde saiu. Não pague de novo com este código: fale com {name}.",
     ],
   },
+  another: [
+    "Não pague mais com este código. Se você já pagou, não pague de novo: esta página mostra o pagamento quando o banco o confirmar. Se ainda não pagou, gere outro.",
+    "Gerar outro código",
+  ],
   givenBack: ["Devolvido", "O valor pago voltou para a conta de onde saiu. Veja no extrato do seu banco."],
   partly: "{paid} pagos de {amount}",
   back: "Voltar para {name}",
@@ -170,6 +176,10 @@ const ENGLISH: Texts = {
       "The money goes back to the account that it came from. Do not pay with this code again: contact {name}.",
     ],
   },
+  another: [
+    "Do not pay with this code any more. If you have paid already, do not pay again: this page shows it as soon as the bank confirms it. If you have not paid, get a new code.",
+    "Get a new code",
+  ],
   givenBack: ["Returned", "What was paid has gone back to the account that it came from. See your bank's statement."],
   partly: "{paid} paid of {amount}",
   back: "Back to {name}",
@@ -241,6 +251,10 @@ const SPANISH: Texts = {
       "El dinero vuelve a la cuenta de la que salió. No pague de nuevo con este código: hable con {name}.",
     ],
   },
+  another: [
+    "No pague más con este código. Si ya pagó, no pague de nuevo: esta página muestra el pago cuando el banco lo confirme. Si aún no pagó, genere otro.",
+    "Generar otro código",
+  ],
   givenBack: ["Devuelto", "El importe pagado volvió a la cuenta de la que salió. Véalo en el extracto de su banco."],
   partly: "{paid} pagados de {amount}",
   back: "Volver a {name}",

@@ -360,6 +360,20 @@ describe("the page of a link", () => {
     );
   });
 
+  test("is where an expired charge's page leads for another code, and no longer once the link makes none", async () => {
+    const link = await make({});
+    const { id, page } = await start(link.page);
+    const wayBack = `<a class="button" href="${new URL(link.page).pathname}">Gerar outro código</a>`;
+    assert.ok(!(await open(page)).text.includes(wayBack));
+    assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/expire`, {})).status, 200);
+    const { text } = await open(page);
+    assert.ok(text.includes(wayBack), text);
+    assert.match(text, /Se você já pagou, não pague de novo/);
+    await gateway.merchant.patch(`/payment-links/${link.id}`, { status: "disabled" });
+    assert.match((await open(page)).text, /peça outro a/);
+    assert.ok(!(await open(page)).text.includes(wayBack));
+  });
+
   test("gives the same 404 for every wrong token, whether it is opened or posted to", async () => {
     const { page } = await make({});
     const { page: chargePage } = await start(page);
