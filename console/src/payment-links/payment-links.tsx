@@ -1,3 +1,4 @@
+import "../qr-codes/picture.css";
 import { Button } from "@mantine/core";
 import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
