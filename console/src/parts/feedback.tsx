@@ -117,12 +117,12 @@ export function FailureWords({ error, retry, isUnread }: Failed) {
 /** What the part of the page around is called. */
 export const PartName = createContext("");
 
-/** What could not be read, as a sentence: by its name with its article; a part whose name no list has stands below its title. */
+/** What could not be read, as a sentence: by its name with its article, which is among the texts that its screen has loaded; any other stands below its title. */
 function useUnreadText(): string {
   const { t } = useTranslation();
   const title = useContext(PartName).toLowerCase();
-  const named = t("feedback.names")
-    .split("|")
+  const named = ["feedback.names", "unreadNames", "operator.unreadNames"]
+    .flatMap((key) => t(key).split("|"))
     .find((name) => name.toLowerCase().replace(/^\S+ /, "") === title);
   return t("feedback.unread", { what: named ?? t("feedback.part") });
 }

@@ -75,14 +75,14 @@ function WithoutEmail() {
   const { t } = useTranslation();
   const { session } = useSession();
   return (
-    <>
-      {t("settings.withoutEmail")}{" "}
+    <span className="flow">
+      {t("settings.withoutEmail")}
       {session.accounts.length > 0 && (
         <Link href="/team?new=1" className="act">
           {t("settings.toTeam")}
         </Link>
       )}
-    </>
+    </span>
   );
 }
 
