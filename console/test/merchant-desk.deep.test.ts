@@ -64,6 +64,7 @@ test("every wallet stands in the list with what is available and held, and their
   const panel = page.getByRole("dialog");
   await eventuallyReads(panel, /Disponível R\$\s?12,50/);
   const isReceiver = async () => (await panel.getByLabel(/^Para/).inputValue()) === "loja-centro";
+  assert.equal(await panel.getByText(/^Ao mudar, todas as telas/).count(), 1);
   // Nor does another wallet take its place while the list of them cannot be read.
   const receivers = "**/v2/sub-accounts?limit=100*";
   await page.route(receivers, (route) => route.abort());
@@ -78,7 +79,7 @@ test("every wallet stands in the list with what is available and held, and their
   await page.locator("tbody tr", { hasText: "Carteira principal" }).first().click();
   await panel.getByRole("button", { name: "Extrato" }).waitFor();
   // It is shown already.
-  assert.equal(await panel.getByText("Ver esta carteira em todas as telas").count(), 0);
+  assert.equal(await panel.getByText(/^Ao mudar, todas as telas/).count(), 0);
   await page.keyboard.press("Escape");
   assert.deepEqual(opened.errors, []);
 });

@@ -58,7 +58,7 @@ function Acts({ endpoint, onDeleted }: { endpoint: Endpoint; onDeleted: () => vo
   );
 }
 
-/** Sends again what was given up in the last week; once that was asked, how many. */
+/** What to do about what was given up in the last week: try the server, then send all of it again; once that was asked, how many. */
 function SendFailed({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation();
   const session = useSession();
@@ -66,6 +66,7 @@ function SendFailed({ endpoint }: { endpoint: Endpoint }) {
   const send = useChange(() =>
     session.pixgate.webhookEndpoints.replay(endpoint.id, { since: data?.since ?? "", onlyFailed: true }),
   );
+  const test = useTest(endpoint);
   const count = data?.items.filter(({ endpointId }) => endpointId === endpoint.id).length ?? 0;
   if (send.data) {
     return (
@@ -76,12 +77,18 @@ function SendFailed({ endpoint }: { endpoint: Endpoint }) {
   }
   if (count === 0) return null;
   return (
-    <div>
-      {send.error && <Failure error={send.error} />}
-      <Button loading={send.isPending} onClick={() => send.mutate()}>
-        {t("webhooks.sendAll", { count, shown: data?.more ? `${count}+` : count })}
-      </Button>
-    </div>
+    <>
+      <p className="small second">{t("webhooks.mendFirst")}</p>
+      {(send.error ?? test.error) && <Failure error={send.error ?? test.error} />}
+      <div className="flow">
+        <Button loading={test.isPending} onClick={() => test.mutate("payment_completed")}>
+          {t("webhooks.testNow")}
+        </Button>
+        <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+          {t("webhooks.sendAll", { count, shown: data?.more ? `${count}+` : count })}
+        </Button>
+      </div>
+    </>
   );
 }
 
@@ -167,15 +174,22 @@ function changesOf(endpoint: Endpoint, form: FormData): merchant.WebhookEndpoint
   return { ...Object.fromEntries(changed), ...(!same && { events }) };
 }
 
-function Test({ endpoint }: { endpoint: Endpoint }) {
-  const { t } = useTranslation();
+type Kind = (typeof EVENT_KINDS)[number];
+
+/** Sends an example of an event, and opens its delivery. */
+function useTest({ id }: Endpoint) {
   const { pixgate } = useSession();
   const address = useAddress();
-  const [event, setEvent] = useState<(typeof EVENT_KINDS)[number]>("payment_completed");
-  const test = useChange(
-    () => pixgate.webhookEndpoints.test(endpoint.id, { event }),
-    ({ id }) => address.change({ delivery: id, manage: null }),
+  return useChange(
+    (event: Kind) => pixgate.webhookEndpoints.test(id, { event }),
+    (delivery) => address.change({ delivery: delivery.id, manage: null }),
   );
+}
+
+function Test({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const [event, setEvent] = useState<Kind>("payment_completed");
+  const test = useTest(endpoint);
   return (
     <Section title={t("webhooks.test")}>
       <div className="stack pad-top">
@@ -186,7 +200,7 @@ function Test({ endpoint }: { endpoint: Endpoint }) {
           onChange={({ currentTarget }) => setEvent(currentTarget.value as typeof event)}
         />
         {test.error && <Failure error={test.error} />}
-        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate(event)}>
           {t("webhooks.sendTest")}
         </Button>
       </div>

@@ -181,7 +181,10 @@ function LinkDetails({ link }: { link: Link }) {
           [t("paymentLinks.opened"), String(link.opened)],
           [t("paymentLinks.started"), String(link.started)],
           [t("paymentLinks.ends"), link.expiresAt && showInFull(new Date(link.expiresAt), i18n.language)],
-          [t("paymentLinks.fields"), link.fields.map(({ label }) => label).join(", ") || null],
+          [
+            t("paymentLinks.fields"),
+            link.fields.map(({ label }) => label.replaceAll("-", "\u2011")).join(", ") || null,
+          ],
         ]}
       />
       {url !== undefined && <Picture url={url} name={link.name} />}

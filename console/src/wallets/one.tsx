@@ -66,7 +66,7 @@ function Balance({ reference }: { reference: string }) {
   );
 }
 
-/** What is done with a wallet: money to it or from it, its statement, and showing it in every screen; null: the main one. */
+/** What is done with a wallet: money to it or from it, and its statement, for which every screen changes to it; null: the main one. */
 function Use({ wallet }: { wallet: string | null }) {
   const { t } = useTranslation();
   const { account, choose, may, wallet: shown } = useSession();
@@ -81,7 +81,7 @@ function Use({ wallet }: { wallet: string | null }) {
           {t(isShown ? "wallets.transfer" : "wallets.transferTo")}
         </Button>
       )}
-      {may("ACCOUNT:READ") && (
+      {may("ACCOUNT:READ") ? (
         <Button
           variant="default"
           onClick={() => {
@@ -91,12 +91,14 @@ function Use({ wallet }: { wallet: string | null }) {
         >
           {t(isShown ? "nav.statement" : "wallets.statement")}
         </Button>
+      ) : (
+        !isShown && (
+          <Button variant="default" onClick={show}>
+            {t("wallets.show")}
+          </Button>
+        )
       )}
-      {!isShown && (
-        <Button variant="default" onClick={show}>
-          {t("wallets.show")}
-        </Button>
-      )}
+      {!isShown && <p className="small second">{t("wallets.showText")}</p>}
     </div>
   );
 }
