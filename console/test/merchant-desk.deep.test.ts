@@ -178,6 +178,10 @@ test("an event, and a call of the API, say which order and which program they ar
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     return (await row.count()) > 0 && (await row.innerText()).includes("Loja virtual");
   });
+  await page
+    .getByText(/^Nas últimas 24 horas:/)
+    .getByRole("link", { name: /^\d+ chamadas? recusadas?$/ })
+    .waitFor();
   await eventuallyReads(row, /GET \/v2\/transactions\/:id Loja virtual 404 Recusada RESOURCE_NOT_FOUND [\d.]+ ms$/);
   await assertSound();
 });

@@ -249,6 +249,11 @@ describe("a merchant", { timeout: 600_000 }, () => {
   });
 
   test("repeats every delivery that was given up, by one button", async () => {
+    await open("developers/events");
+    const first = page.locator("main .today");
+    await first.getByText(/entregas? da última semana não cheg(ou|aram)\./).waitFor({ timeout: OVER_WITHIN_MS });
+    await first.getByRole("link", { name: "Ver as entregas" }).click();
+    await page.waitForURL("**/developers/webhooks?status=failed");
     await open("developers/webhooks");
     const waits = page.locator("main .waits");
     await waits.getByText(/não cheg(ou|aram)\.$/).waitFor({ timeout: OVER_WITHIN_MS });

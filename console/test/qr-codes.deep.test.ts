@@ -56,3 +56,19 @@ test("a static code is made, has a poster of two sizes, is paid, disabled and de
   });
   assert.deepEqual(opened.errors, []);
 });
+
+test("a till says which charge it shows now, and that it shows none once that is paid", {
+  timeout: 300_000,
+}, async () => {
+  const till = await callApi<{ id: string }>(page, "POST", "/v2/qr-codes", { kind: "till", name: "Caixa 1" });
+  const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", {
+    ...{ amount: 42, description: "Cesta", qrCodeId: till.id, externalReference: "mesa-4" },
+  });
+  await goTo(`qr-codes?open=${till.id}`);
+  const panel = page.getByRole("dialog");
+  await panel.getByText(/^Mostra agora: R\$\s42,00/).waitFor();
+  await panel.getByRole("link", { name: "mesa-4" }).waitFor();
+  await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
+  await panel.getByText("Nenhuma cobrança neste caixa agora.").waitFor();
+  assert.deepEqual(opened.errors, []);
+});

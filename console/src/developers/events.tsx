@@ -20,7 +20,6 @@ import { Panel } from "../parts/panel.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
-import { Waits } from "../parts/waits.tsx";
 import { isRefusal } from "../session/calls.ts";
 import { type SignedIn, useSession } from "../session/session.tsx";
 import { addressOf } from "./address-of.ts";
@@ -109,28 +108,26 @@ function Lead() {
   const { t } = useTranslation();
   const session = useSession();
   const mayRead = session.may("WEBHOOK:READ");
-  const why = useWhy();
   const { data: lost } = useQuery({ ...undelivered(session), enabled: mayRead });
   const { data: retried } = useQuery({ ...retriedDeliveries(session), enabled: mayRead });
-  const given = lost?.items ?? [];
   const late = retried?.items.filter(({ attemptCount }) => attemptCount > 0) ?? [];
-  const [newest] = given.length > 0 ? given : late;
-  if (newest === undefined) return <p className="second gap-below">{t("events.lead")}</p>;
-  const isLost = given.length > 0;
-  const count = isLost ? given.length : late.length;
-  const shown = (isLost ? lost?.more : retried?.nextCursor !== null) ? `${count}+` : count;
+  const isLost = lost !== null && lost !== undefined && lost.items.length > 0;
+  const { length: count } = isLost ? lost.items : late;
+  const shown = (isLost ? lost.more : retried?.nextCursor !== null) ? `${count}+` : count;
+  // One line whatever it says, and kept before it is read: the rows below stay where they are.
   return (
-    <Waits
-      shape={isLost ? "failed" : "needs"}
-      below={t("events.newest", { why: why(newest) })}
-      act={
-        <Link href={`/developers/webhooks?status=${newest.status}`} className="act at-end">
-          {t("events.seeUndelivered")}
-        </Link>
-      }
-    >
-      {t(isLost ? "webhooks.undelivered" : "events.retried", { count, shown })}
-    </Waits>
+    <p className="today">
+      {count > 0 ? (
+        <State shape={isLost ? "failed" : "needs"}>
+          {t(isLost ? "webhooks.undelivered" : "events.retried", { count, shown })}{" "}
+          <Link href={`/developers/webhooks?status=${isLost ? "failed" : "pending"}`} className="link">
+            {t("events.seeUndelivered")}
+          </Link>
+        </State>
+      ) : (
+        (!mayRead || (lost !== undefined && retried)) && <span className="second">{t("events.lead")}</span>
+      )}
+    </p>
   );
 }
 

@@ -216,17 +216,29 @@ type FieldsProps = {
   project: OfProject | undefined;
 };
 
-function ColorField({ typed, write, color, tooLight, project }: FieldsProps) {
+/** The colour, and the logo beside it. */
+function Mark({ typed, write, color, tooLight, project }: FieldsProps) {
   const { t } = useTranslation();
   return (
     <>
-      <TextInput
-        type="color"
-        w={120}
-        label={t("payerPage.color")}
-        value={color}
-        onChange={({ currentTarget }) => write({ color: currentTarget.value })}
-      />
+      <div className="colour-and-logo">
+        <TextInput
+          type="color"
+          w={120}
+          label={t("payerPage.color")}
+          value={color}
+          onChange={({ currentTarget }) => write({ color: currentTarget.value })}
+        />
+        <FileInput
+          label={t("payerPage.logo")}
+          description={t("payerPage.logoHint")}
+          placeholder={t("payerPage.chooseLogo")}
+          // No placeholder of an empty field but what a button says.
+          styles={{ placeholder: { color: "var(--second)" } }}
+          accept="image/png,image/svg+xml"
+          onChange={async (file) => file !== null && write({ logo: await readFile(file) })}
+        />
+      </div>
       {project && typed.color !== "" && (
         <div>
           <button type="button" className="act" onClick={() => write({ color: "" })}>
@@ -238,6 +250,13 @@ function ColorField({ typed, write, color, tooLight, project }: FieldsProps) {
         <p className="note" role="alert">
           {t("payerPage.tooLight")}
         </p>
+      )}
+      {typed.logo !== null && (
+        <div>
+          <button type="button" className="act" onClick={() => write({ logo: null })}>
+            {t("payerPage.noLogo")}
+          </button>
+        </div>
       )}
     </>
   );
@@ -256,24 +275,8 @@ function Fields(props: FieldsProps) {
         value={typed.name}
         onChange={({ currentTarget }) => write({ name: currentTarget.value })}
       />
-      <ColorField {...props} />
-      <FileInput
-        label={t("payerPage.logo")}
-        description={t("payerPage.logoHint")}
-        placeholder={t("payerPage.chooseLogo")}
-        // No placeholder of an empty field but what a button says.
-        styles={{ placeholder: { color: "var(--second)" } }}
-        accept="image/png,image/svg+xml"
-        onChange={async (file) => file !== null && write({ logo: await readFile(file) })}
-      />
-      {typed.logo !== null && (
-        <div>
-          <button type="button" className="act" onClick={() => write({ logo: null })}>
-            {t("payerPage.noLogo")}
-          </button>
-        </div>
-      )}
-      <fieldset className="plain-fieldset">
+      <Mark {...props} />
+      <fieldset className="plain-fieldset around-fields">
         <legend className="plain-legend part-legend">{t("payerPage.around")}</legend>
         <div className="stack">
           <AroundFields {...props} />
