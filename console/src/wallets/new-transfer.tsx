@@ -3,6 +3,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
 import { Failure } from "../parts/feedback.tsx";
@@ -18,7 +19,7 @@ const OFFERED = 200;
 export function NewTransfer(props: { opened: boolean; to: string | null; onClose: () => void }) {
   const { opened, to, onClose } = props;
   const { t } = useTranslation();
-  const { pixgate, account, wallet } = useSession();
+  const { pixgate, account, wallet, may } = useSession();
   const [amount, setAmount] = useState("");
   const brl = readBrl(amount);
   const typed = useTypedAmount(brl);
@@ -60,14 +61,25 @@ export function NewTransfer(props: { opened: boolean; to: string | null; onClose
     >
       <AmountField label={t("charges.column.amount")} value={amount} onChange={setAmount} />
       <p className="small second">{t("wallets.from", { wallet: wallet ?? t("shell.mainWallet") })}</p>
-      <NativeSelect
-        key={receivers.length}
-        name="to"
-        label={t("wallets.to")}
-        data={receivers}
-        defaultValue={receivers.find(({ value }) => value === to)?.value}
-        required
-      />
+      {wallets.data && receivers.length === 0 ? (
+        <p className="note">
+          {t("wallets.onlyOne")}{" "}
+          {may("SUBACCOUNT:WRITE") && (
+            <Link href="/wallets?new=1" className="act">
+              {t("wallets.new")}
+            </Link>
+          )}
+        </p>
+      ) : (
+        <NativeSelect
+          key={receivers.length}
+          name="to"
+          label={t("wallets.to")}
+          data={receivers}
+          defaultValue={receivers.find(({ value }) => value === to)?.value}
+          required
+        />
+      )}
       <TextInput name="description" label={t("wallets.description")} maxLength={255} />
       <p className="note">{t("wallets.transferText")}</p>
       {typed.field}
