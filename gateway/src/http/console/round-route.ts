@@ -8,11 +8,12 @@ import { clientAddress } from "../ip.ts";
 import { PAGE } from "../pages.ts";
 import type { SessionRoutes } from "../scopes/session.ts";
 
-/** The routes that a round may read: those of the merchants' API that Home shows. Each answers quickly, with a page at most. */
+/** The routes that a round may read: those that Home shows, and the calls of programs. Each answers quickly, with a page at most. */
 const READS: ReadonlySet<string> = new Set([
   "/v2/account",
   "/v2/account/summary",
   "/v2/balance-blocks",
+  "/v2/requests",
   "/v2/transactions",
   "/v2/webhook-deliveries",
   "/v2/withdrawals",
