@@ -1,4 +1,3 @@
-import "../qr-codes/picture.css";
 import { Button } from "@mantine/core";
 import { addBrl, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
@@ -7,6 +6,7 @@ import { Link as Charges } from "wouter";
 import type { Answers } from "../generated/answers.ts";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
+import { CodePicture } from "../parts/code-picture.tsx";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { copy } from "../parts/copy.ts";
 import { useCounted } from "../parts/counted.ts";
@@ -217,7 +217,7 @@ function Picture({ url, name }: { url: string; name: string }) {
     <Read query={query} lines={7}>
       {({ image }) => (
         <>
-          <img className="stays-code" src={image} alt={t("paymentLinks.qr")} />
+          <CodePicture src={image} alt={t("paymentLinks.qr")} />
           <div>
             <Button component="a" variant="default" href={image} download={`${name}.png`}>
               {t("paymentLinks.downloadQr")}

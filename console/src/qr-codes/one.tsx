@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { Received } from "../charges/figures.tsx";
 import { useChange } from "../parts/change.ts";
+import { CodePicture } from "../parts/code-picture.tsx";
 import { csvFormat } from "../parts/csv.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -15,7 +16,6 @@ import { Panel } from "../parts/panel.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { CodeState } from "./state.tsx";
-import "./picture.css";
 
 /** A code: its picture, its posters to print, and switching it off. */
 export function OneCode({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -59,7 +59,7 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
     <>
       <CodeState status={status} />
       {kind === "till" && <ShownNow id={id} />}
-      <img className="stays-code" src={pictureOf(code)} alt={t("newCharge.qr")} />
+      <CodePicture src={pictureOf(code)} alt={t("newCharge.qr")} />
       <div className="file-acts">
         <Posters id={id} name={name} />
       </div>

@@ -1,3 +1,4 @@
+import "./picture.css";
 import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
