@@ -15,11 +15,27 @@ import { useSession } from "../session/session.tsx";
 /** How many wallets the list of receivers offers. */
 const OFFERED = 200;
 
+/** In place of the receivers, where there is none. */
+function OnlyOne() {
+  const { t } = useTranslation();
+  const { may } = useSession();
+  return (
+    <p className="note">
+      {t("wallets.onlyOne")}{" "}
+      {may("SUBACCOUNT:WRITE") && (
+        <Link href="/wallets?new=1" className="act">
+          {t("wallets.new")}
+        </Link>
+      )}
+    </p>
+  );
+}
+
 /** Money from the wallet that is shown to another one of the account: at once and for good. */
 export function NewTransfer(props: { opened: boolean; to: string | null; onClose: () => void }) {
   const { opened, to, onClose } = props;
   const { t } = useTranslation();
-  const { pixgate, account, wallet, may } = useSession();
+  const { pixgate, account, wallet } = useSession();
   const [amount, setAmount] = useState("");
   const brl = readBrl(amount);
   const typed = useTypedAmount(brl);
@@ -62,14 +78,7 @@ export function NewTransfer(props: { opened: boolean; to: string | null; onClose
       <AmountField label={t("charges.column.amount")} value={amount} onChange={setAmount} />
       <p className="small second">{t("wallets.from", { wallet: wallet ?? t("shell.mainWallet") })}</p>
       {wallets.data && receivers.length === 0 ? (
-        <p className="note">
-          {t("wallets.onlyOne")}{" "}
-          {may("SUBACCOUNT:WRITE") && (
-            <Link href="/wallets?new=1" className="act">
-              {t("wallets.new")}
-            </Link>
-          )}
-        </p>
+        <OnlyOne />
       ) : (
         <NativeSelect
           key={receivers.length}
