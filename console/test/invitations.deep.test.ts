@@ -114,7 +114,7 @@ describe("an open invitation", { timeout: 600_000 }, () => {
     assert.equal(await english.getByText(LONG).count(), 0);
     await english
       .getByRole("row", { name: /rafael@example\.com.*Auditor/ })
-      .getByRole("button", { name: "Revoke" })
+      .getByRole("button")
       .click();
     await panel(english).getByText("The link stops working at once.").waitFor();
     await panel(english).getByRole("button", { name: "Revoke invitation" }).click();

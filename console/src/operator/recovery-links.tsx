@@ -1,21 +1,22 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
+import { Facts } from "../parts/facts.tsx";
 import { Failure, isForbidden } from "../parts/feedback.tsx";
-import { showDayTime } from "../parts/instant.ts";
+import { useAddress } from "../parts/filters.tsx";
+import { showDayTime, showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { State } from "../parts/state.tsx";
-import { AskIfSure } from "../parts/sure.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import type { Member } from "../team/people.tsx";
 import { decides } from "./deciding.ts";
 
-type RecoveryLink = Answers["listRecoveryLinks"]["items"][number];
+export type RecoveryLink = Answers["listRecoveryLinks"]["items"][number];
 const PATH = "/recovery-links";
 
 /** Links that let somebody in again, which nobody has used yet. */
@@ -48,60 +49,53 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
   );
 }
 
-/** Whose links they are, and what they open; revoking one asks first. */
+/** Whose links they are, and what they open; each opens into revoking it, for who may. */
 function Open({ items, mayChange }: { items: readonly RecoveryLink[]; mayChange: boolean }) {
   const { t } = useTranslation();
-  const { session } = useSession();
-  const [asked, setAsked] = useState<string | null>(null);
-  const revoke = useChange((linkId: string) =>
-    callConsole<void>("DELETE", `${PATH}/${linkId}`, undefined, session.csrfToken),
-  );
+  const address = useAddress();
   const columns = useColumns();
-  const act = ({ linkId }: RecoveryLink) => (
-    <button type="button" className="act" disabled={revoke.isPending} onClick={() => setAsked(linkId)}>
-      {t("team.revokeLink")}
-    </button>
-  );
-  const actOnPhone = ({ linkId }: RecoveryLink) => (
-    <Button size="xs" variant="default" loading={revoke.isPending} onClick={() => setAsked(linkId)}>
-      {t("team.revokeLink")}
-    </Button>
-  );
-  const one = items.find(({ linkId }) => linkId === asked);
+  const close = () => address.change({ recovery: null });
+  const one = mayChange ? items.find(({ linkId }) => linkId === address.get("recovery")) : undefined;
   return (
     <>
-      {revoke.error && <Failure error={revoke.error} />}
       <Table
         caption={t("team.recoveryLinks")}
         rows={items}
         keyOf={({ linkId }) => linkId}
-        columns={[
-          ...columns,
-          ...(mayChange
-            ? [
-                {
-                  key: "act",
-                  title: t("team.revokeLink"),
-                  isTitleHidden: true,
-                  end: true,
-                  cell: act,
-                  corner: "amount",
-                  phone: actOnPhone,
-                } as const,
-              ]
-            : []),
+        {...(mayChange && { onOpen: ({ linkId }: RecoveryLink) => address.change({ recovery: linkId }) })}
+        columns={columns}
+      />
+      <Panel title={t("team.recoveryLink")} opened={one !== undefined} onClose={close}>
+        {one && <Revoke link={one} onDone={close} />}
+      </Panel>
+    </>
+  );
+}
+
+/** A link, and revoking it. */
+function Revoke({ link, onDone }: { link: RecoveryLink; onDone: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { session } = useSession();
+  const { linkId, name, email, madeBy, expiresAt } = link;
+  const revoke = useChange(
+    () => callConsole<void>("DELETE", `${PATH}/${linkId}`, undefined, session.csrfToken),
+    onDone,
+  );
+  return (
+    <>
+      <Facts
+        facts={[
+          [t("team.name"), name],
+          [t("signIn.email"), email],
+          [t("team.madeBy"), madeBy],
+          [t("team.expires"), showInFull(new Date(expiresAt), i18n.language)],
         ]}
       />
-      {one && (
-        <AskIfSure
-          note={t("team.revokeText", { name: one.name })}
-          sure={t("team.revokeSure", { name: one.name })}
-          onAnswer={(isSure) => {
-            setAsked(null);
-            if (isSure) revoke.mutate(one.linkId);
-          }}
-        />
-      )}
+      <p className="note">{t("team.revokeText", { name })}</p>
+      {revoke.error && <Failure error={revoke.error} />}
+      <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>
+        {t("team.revokeSure", { name })}
+      </Button>
     </>
   );
 }
@@ -142,6 +136,11 @@ function useColumns(): readonly Column<RecoveryLink>[] {
         const role = roleOf(link);
         if (role !== undefined) return <State shape={shapeOf(link)}>{t(`team.roles.${role}`)}</State>;
         return decidesOf(link) ? <State shape="needs">{t("team.decidesInAccount")}</State> : "–";
+      },
+      corner: "amount",
+      phone: (link) => {
+        const role = roleOf(link);
+        return <span className="small second">{role !== undefined && t(`team.roles.${role}`)}</span>;
       },
     },
     { key: "by", title: t("team.madeBy"), className: "second", cell: ({ madeBy }) => madeBy },

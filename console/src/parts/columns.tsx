@@ -43,24 +43,6 @@ export const amountColumn = <Row,>(
   cell: (row) => <Money brl={brl(row)} movement={movement} />,
 });
 
-/** A column of one act on each row, at its end; only on a desk, since a row of a phone opens whole. */
-export const actColumn = <Row,>(title: string, act: (row: Row) => (() => void) | null): Column<Row> => ({
-  key: "act",
-  title,
-  isTitleHidden: true,
-  end: true,
-  cell: (row) => {
-    const onClick = act(row);
-    return (
-      onClick && (
-        <button type="button" className="act" onClick={onClick}>
-          {title}
-        </button>
-      )
-    );
-  },
-});
-
 /** On a phone: the merchant's reference after the state, which must not be cut off. */
 export const afterState = (reference: string | undefined): ReactNode =>
   reference && (

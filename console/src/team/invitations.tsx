@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
-import { actColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, isForbidden } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
@@ -114,9 +113,6 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
             </>
           ),
         },
-        actColumn<Invitation>(t("team.withdrawLink"), ({ invitationId }) =>
-          place.mayChange ? () => address.change({ invitation: invitationId }) : null,
-        ),
       ]}
     />
   );

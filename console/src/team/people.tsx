@@ -6,8 +6,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
-import { actColumn } from "../parts/columns.tsx";
-import { Failure, Read } from "../parts/feedback.tsx";
+import { Failure, Loading, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { FreeText } from "../parts/free-text.tsx";
@@ -44,22 +43,24 @@ type PeopleProps = {
   place: Place;
   /** Stands above the list, and says what it comes to. */
   answer?: (members: readonly Member[]) => ReactNode;
+  /** What the answer or `children` say is not read yet. */
+  isAwaited?: boolean;
   children?: ReactNode;
 };
 
 /** Everybody with a role in a place: invited by a link, given another role, removed; and who is invited. */
-export function People({ place, answer, children }: PeopleProps) {
+export function People({ place, answer, isAwaited = false, children }: PeopleProps) {
   const { t } = useTranslation();
   const address = useAddress();
   const { mayChange } = place;
-  const columnsOf = useMemberColumns(mayChange);
+  const columnsOf = useMemberColumns();
   const people = useQuery({
     queryKey: [place.path],
     queryFn: () => callConsole<Answers["listPeople"]>("GET", place.path),
   });
   const invitations = useInvitations(place);
-  // What stands below waits for what stands above: nothing jumps.
-  const areRead = !people.isPending && !invitations.isPending;
+  // Its parts are shown together: nothing jumps.
+  const areRead = !people.isPending && !invitations.isPending && !isAwaited;
   const open = people.data?.items.find(({ personId }) => personId === address.get("open"));
   return (
     <MakingPage
@@ -71,38 +72,36 @@ export function People({ place, answer, children }: PeopleProps) {
         }
       }
     >
-      <Read query={people} lines={2}>
-        {({ items }) => (
-          <>
-            {answer?.(items)}
-            <Table<Member>
-              caption={place.title}
-              rows={items}
-              keyOf={({ personId }) => personId}
-              {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
-              columns={columnsOf(items)}
-            />
-          </>
-        )}
-      </Read>
-      {areRead && (
+      {areRead ? (
         <>
+          <Read query={people}>
+            {({ items }) => (
+              <>
+                {answer?.(items)}
+                <Table<Member>
+                  caption={place.title}
+                  rows={items}
+                  keyOf={({ personId }) => personId}
+                  {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
+                  columns={columnsOf(items)}
+                />
+              </>
+            )}
+          </Read>
           <Invitations place={place} query={invitations} />
           {children}
         </>
+      ) : (
+        <Loading lines={4} areRows />
       )}
       <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
     </MakingPage>
   );
 }
 
-/** Who they are, what they may do, how and when they come in; and an act for whoever may change them. */
-function useMemberColumns(mayChange: boolean): (items: readonly Member[]) => readonly Column<Member>[] {
+/** Who they are, what they may do, how and when they come in. */
+function useMemberColumns(): (items: readonly Member[]) => readonly Column<Member>[] {
   const { t } = useTranslation();
-  const { session } = useSession();
-  const address = useAddress();
-  // Nobody changes their own role.
-  const isOther = ({ personId }: Member) => personId !== session.person.id;
   return (items) => [
     {
       key: "name",
@@ -127,13 +126,6 @@ function useMemberColumns(mayChange: boolean): (items: readonly Member[]) => rea
       phone: ({ role }) => <span className="small second">{t(`team.roles.${role}`)}</span>,
     },
     ...accessColumns(items, t),
-    ...(mayChange && items.some(isOther)
-      ? [
-          actColumn<Member>(t("team.change"), (one) =>
-            isOther(one) ? () => address.change({ open: one.personId }) : null,
-          ),
-        ]
-      : []),
   ];
 }
 
