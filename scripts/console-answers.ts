@@ -5,7 +5,7 @@
  */
 
 import "./help.ts";
-import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
+import { AUDIT_ACTIONS, MONEY_ACTIONS } from "../gateway/src/audit-log/actions.ts";
 import { ACCOUNT_ROLES, INSTALLATION_ROLES } from "../gateway/src/http/roles.ts";
 import { describeRoutes } from "../gateway/src/program/describe.ts";
 import { readConfig } from "../gateway/src/settings/config.ts";
@@ -86,6 +86,11 @@ const byPermissions = (roles: Readonly<Record<string, readonly string[]>>): stri
 const kinds = new Set([...AUDIT_ACTIONS.map((action) => action.split(".")[0]!), "call"]);
 const VALUES: readonly (readonly [name: string, about: string, values: readonly string[]])[] = [
   ["ACTION_KINDS", "What actions of the audit log are about: the first part of their names.", [...kinds].sort()],
+  [
+    "MONEY_ACTIONS",
+    "Actions that moved money, let it leave or held it back, decided whose it is, or asked for that.",
+    MONEY_ACTIONS,
+  ],
   ["ACCOUNT_ROLES", "Roles in an account, those that may do the most first.", byPermissions(ACCOUNT_ROLES)],
   ["INSTALLATION_ROLES", "The same of the installation.", byPermissions(INSTALLATION_ROLES)],
 ];

@@ -109,10 +109,10 @@ describe("own money", { timeout: 300_000 }, () => {
 describe("the audit log", { timeout: 300_000 }, () => {
   test("has a decision as one line with what it changed, and all of its entries below", async () => {
     await open("operator/audit-log");
-    const line = page.locator(".entry").filter({ hasText: /R\$\s12,40.*lançou dinheiro próprio/ });
+    const line = page.locator(".entry").filter({ hasText: /lançou dinheiro próprio.*R\$\s12,40/ });
     await eventuallyReads(
-      line.locator(".entry-what"),
-      /^Lúcia Prado \(token\) aprovou e executou a proposta do caso “Movimento da tesouraria a aprovar” …\S{8}: Lançar nos livros, −R\$ 12,40\. lançou dinheiro próprio: Tarifa do banco, −R\$ 12,40, PSP simulator$/,
+      line.locator("summary").first(),
+      /^\d\d:\d\d:\d\d Lúcia Prado \(token\) aprovou e executou a proposta do caso “Movimento da tesouraria a aprovar” …\S{8}: lançar nos livros\. lançou dinheiro próprio: tarifa do banco, PSP simulator −R\$ 12,40$/,
     );
     await line.locator("summary").first().click();
     for (const code of ["case.approve", "treasury.book", "case.executed"]) {

@@ -94,11 +94,11 @@ describe("the audit log", { timeout: 300_000 }, () => {
     const entry = { kind: "top_up", amount: 1_500, institutionId: items[0]!.id, occurredAt };
     await callApi(page, "POST", "/operator/v1/treasury", entry);
     await open("operator/audit-log?kind=case");
-    const line = page.locator(".entry-what").filter({ hasText: "propôs" });
+    const line = page.locator(".entry > summary").filter({ hasText: "propôs" });
     await line.waitFor();
     assert.match(
       (await line.innerText()).replaceAll(/\s+/g, " "),
-      /propôs o que fazer no caso “Movimento da tesouraria a aprovar” …\S{8}: Lançar nos livros, aporte, \+R\$ 1\.500,00\.$/,
+      /propôs o que fazer no caso “Movimento da tesouraria a aprovar” …\S{8}: lançar nos livros, aporte\. \+R\$ 1\.500,00$/,
     );
   });
 });

@@ -376,12 +376,13 @@ describe("an operator", { timeout: 300_000 }, () => {
     const lines = page.locator(".entry-what");
     const stopped = lines.filter({ hasText: "parou saques com um freio" });
     await lines.filter({ hasText: /abriu a conta “Padaria Boa Vista”\.$/ }).waitFor();
-    await lines
-      .filter({ hasText: /lançou dinheiro próprio: [^:]*, \+R\$\s1\.500,00, \S/ })
+    await page
+      .locator(".entry > summary")
+      .filter({ hasText: /lançou dinheiro próprio: [^:]*, \S.*\+R\$\s1\.500,00$/ })
       .first()
       .waitFor();
     await stopped
-      .filter({ hasText: /freio: Todos os saques.*Motivo: \S/ })
+      .filter({ hasText: /freio: todos os saques.*Motivo: \S/ })
       .first()
       .waitFor();
     const choose = async (chip: string, choice: string, name: string) => {

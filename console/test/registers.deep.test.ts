@@ -111,9 +111,19 @@ describe("an account", { timeout: 300_000 }, () => {
     await open(`operator/accounts/${await idOf("Padaria Boa Vista")}`);
     await eventuallyReads(
       answer(),
-      /^Pode cobrar e sacar, mas por uma só instituição, e sem limite nem aprovação nos saques\. Se PSP simulator parar, a conta não cobra nem saca\. Nenhum caso aberto desta conta\.$/,
+      /^Pode cobrar e sacar, mas por uma só instituição, e sem limite nem aprovação nos saques\. Se PSP simulator parar, a conta não cobra nem saca\. Nenhum caso aberto desta conta\. Usar também \S.* Definir limites$/,
     );
     await answer().locator(".shape.needs").waitFor();
+    await answer().getByRole("link", { name: "Definir limites" }).click();
+    await page.getByRole("dialog").getByLabel("Por noite").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Fechar" }).click();
+    await answer()
+      .getByRole("button", { name: /^Usar também / })
+      .click();
+    await eventuallyReads(
+      answer(),
+      /^Pode cobrar e sacar, mas sem limite nem aprovação nos saques\. .*Definir limites$/,
+    );
   });
 
   test("says that a brake has stopped its withdrawals, and never that all is well where that could not be read", async () => {
@@ -141,17 +151,25 @@ describe("an account", { timeout: 300_000 }, () => {
 });
 
 describe("the audit log", { timeout: 300_000 }, () => {
-  test("says first how much was written today and who decided about money, and tells payments apart", async () => {
+  test("says first what was asked and decided about money today, leads to that alone, and tells payments apart", async () => {
     await open("operator/audit-log?kind=call");
+    const answer = page.locator("main .answer").first();
     await eventuallyReads(
-      page.locator("main .answer").first(),
-      /^Hoje: \d+ registros, de .+\. Última decisão sobre dinheiro, às \d\d:\d\d: Lúcia Prado \(token\) .*\.$/,
+      answer,
+      /^Hoje: \d+ pedidos e decisões sobre dinheiro, de .*Lúcia Prado \(token\).*\. O mais recente, às \d\d:\d\d: \S.*\.$/,
     );
     const paid = page.locator(".entry-what").filter({ hasText: "pagou uma cobrança no sandbox" });
     await paid.first().waitFor();
     const said = await paid.allInnerTexts();
     assert.equal(new Set(said).size, said.length, said.join());
     assert.match(said[0]!, /sandbox …[0-9a-f]{8} na conta Loja Girassol\.$/);
+    await answer.getByRole("link", { name: /^Hoje: / }).click();
+    await page.locator('.tabs [aria-current="true"]', { hasText: "Sobre dinheiro" }).waitFor();
+    await paid.first().waitFor({ state: "detached" });
+    await page
+      .locator(".entry", { hasText: "propôs" })
+      .filter({ hasText: /R\$\s2\.000,00/ })
+      .waitFor();
   });
 });
 
@@ -204,6 +222,16 @@ describe("a search", { timeout: 300_000 }, () => {
 });
 
 describe("accounts on a phone", { timeout: 300_000 }, () => {
+  test("are left in a search by a button that closes it", async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await open("operator/accounts");
+    await page.locator(".tabs-phone").getByRole("button", { name: "Buscar" }).click();
+    const field = page.getByPlaceholder("Buscar em todas as contas…");
+    await field.waitFor();
+    await page.getByRole("button", { name: "Fechar", exact: true }).click();
+    await field.waitFor({ state: "detached" });
+  });
+
   test("have their documents on the left, and what is held on the right or nothing", async () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await open("operator/accounts");

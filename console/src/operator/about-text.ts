@@ -11,24 +11,29 @@ type Entry = operator.AuditEntry;
 /** Within a sentence. */
 const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
+/** How much an entry is about, with its sign where the operation's own money goes or comes; empty where it says no amount. */
+export function amountText(entry: Entry): string {
+  const { movement, brl } = aboutOf(entry);
+  const sign = SIGNS[kindOf(movement) ?? "interbank"];
+  return brl === null ? "" : sign === 0 ? showBrl(brl) : showMovement(sign * brl);
+}
+
 /**
- * What an entry says beside its subject: what was decided, how much, from where to where. `isShort`: without the kind of a movement,
- * which the lines below say.
+ * What an entry says beside its subject and its amount: what was decided, from where to where. `isShort`: without the kind of a
+ * movement, which the lines below say.
  */
 export function useAboutText(): (entry: Entry, isShort?: boolean) => string {
   const { t } = useTranslation();
   const nameOf = useNames();
   return (entry, isShort = false) => {
-    const { decided, scope, movement, brl, places } = aboutOf(entry);
-    const sign = SIGNS[kindOf(movement) ?? "interbank"];
+    const { decided, scope, movement, places } = aboutOf(entry);
     return [
-      decided === null ? null : wordOf("action", decided),
-      movement === null || isShort ? null : decided === null ? movementWord(movement) : lowered(movementWord(movement)),
-      scope === null ? null : t(`operator.brakes.scope.${scope}`),
-      brl === null ? null : sign === 0 ? showBrl(brl) : showMovement(sign * brl),
-      places.length === 0 || subjectIn(entry) !== null ? null : places.map(nameOf).join(" → "),
+      decided && lowered(wordOf("action", decided)),
+      movement !== null && !isShort && lowered(movementWord(movement)),
+      scope && lowered(t(`operator.brakes.scope.${scope}`)),
+      places.length > 0 && subjectIn(entry) === null && places.map(nameOf).join(" → "),
     ]
-      .filter((part) => part !== null)
+      .filter(Boolean)
       .join(", ");
   };
 }

@@ -1,7 +1,6 @@
 import "./operator.css";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import i18next from "i18next";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -10,22 +9,22 @@ import { ACTION_KINDS } from "../generated/values.ts";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Empty } from "../parts/feedback.tsx";
-import { ChoiceChip, type Filter, useAddress } from "../parts/filters.tsx";
+import { ChoiceChip, type Filter, useAddress, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { dayOf, showClock, showDay, showInFull, showWeekday } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Filters } from "../parts/list-screen.tsx";
 import { Page } from "../parts/page.tsx";
 import { usePeriod } from "../parts/period.tsx";
-import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { callConsole, unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import { useAboutText } from "./about-text.ts";
+import { amountText, useAboutText } from "./about-text.ts";
+import { Said } from "./audit-said.tsx";
 import { Today } from "./audit-today.tsx";
-import { caseKindIn, changesOf, hrefOf, isOfAccount, isOfObject, reasonIn, subjectIn, toldOf } from "./audited.ts";
+import { changesOf, hrefOf, isAboutMoney, reasonIn, toldOf } from "./audited.ts";
 import { useAccountFilter } from "./named-filter.tsx";
-import { AGAIN_MS, useNames } from "./reads.ts";
+import { AGAIN_MS } from "./reads.ts";
 import { actorName, personOf, wordOf } from "./words.ts";
 
 type Entry = operator.AuditEntry;
@@ -38,7 +37,11 @@ export default function AuditLog() {
   const actor = useActorFilter();
   const kind = useKindFilter();
   const made = usePeriod("made", t("operator.auditLog.when"));
-  const filters = [actor, kind, account, made];
+  const money = useTabs(["money"], {
+    ...{ name: "about", label: t("operator.auditLog.about"), first: t("operator.auditLog.everything") },
+    textOf: () => t("operator.auditLog.money"),
+  });
+  const filters = [money, actor, kind, account, made];
   // A period that has ended gets no entry any more.
   const isOver = made.to !== undefined && Date.parse(made.to) <= Date.now();
   const isFiltered = filters.some(({ value }) => value !== undefined);
@@ -48,6 +51,7 @@ export default function AuditLog() {
     action: kind.value && `${kind.value}.*`,
     from: made.from,
     to: made.to,
+    ...(money.value !== undefined && { aboutMoney: true }),
   };
   return (
     <Page
@@ -143,50 +147,15 @@ function Days({ entries }: { entries: readonly Entry[] }) {
   });
 }
 
-/** What was done; before the name of what it was done to in words that lead to it, where there are such. */
-function actionWord(action: string, isNamed: boolean): string {
-  const named = `operator.auditedNamed.${action}`;
-  return isNamed && i18next.exists(named) ? i18next.t(named) : wordOf("audited", action);
-}
-
-/** What was done, and to what: the end of a decision says the decision too. */
-function Said({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
-  const { t } = useTranslation();
-  const nameOf = useNames();
-  const about = useAboutText()(entry, earlier.length > 1);
-  const { action, accountId, objectId } = entry;
-  const ofAccount = isOfAccount(entry);
-  const caseKind = caseKindIn(entry);
-  const named = caseKind === null ? subjectIn(entry) : wordOf("kind", caseKind);
-  const subject = ofAccount ? nameOf(accountId) : named;
-  const [began] = earlier;
-  const did =
-    action !== "case.executed" || began === undefined
-      ? actionWord(action, subject !== null)
-      : t(began.action === "case.approve" ? "operator.auditLog.carriedOut" : "operator.auditLog.decidedAlone");
-  return (
-    <>
-      <span title={action}>{did}</span>
-      {subject !== null && (
-        <>
-          {" "}
-          “<FreeText>{subject}</FreeText>”
-        </>
-      )}
-      {(caseKind !== null || isOfObject(entry)) && objectId !== null && (
-        <span className="num quiet"> {shortId(objectId)}</span>
-      )}
-      {about !== "" && <>: {about}</>}
-      {accountId !== null && !ofAccount && <> {t("operator.auditLog.inAccount", { name: nameOf(accountId) })}</>}.
-    </>
-  );
-}
-
 function Line({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
   const { t, i18n } = useTranslation();
   const aboutText = useAboutText();
   const { actor, createdAt } = entry;
   const reason = reasonIn(entry);
+  const amount = amountText(entry);
+  /** Without the amount that the line has already. */
+  const effectOf = (one: Entry) =>
+    [aboutText(one), amountText(one)].filter((part) => part !== "" && part !== amount).join(", ");
   return (
     <details className="entry">
       <summary className="row-line">
@@ -202,10 +171,11 @@ function Line({ entry, earlier }: { entry: Entry; earlier: readonly Entry[] }) {
           {reason !== null && <span className="small quiet block">{t("operator.auditLog.because", { reason })}</span>}
           {earlier.slice(1).map((one) => (
             <span key={one.id} className="small quiet block">
-              {[wordOf("audited", one.action), aboutText(one)].filter((part) => part !== "").join(": ")}
+              {[wordOf("audited", one.action), effectOf(one)].filter((part) => part !== "").join(": ")}
             </span>
           ))}
         </span>
+        <span className={`entry-amount num ${isAboutMoney(entry) ? "heavy" : "quiet"}`}>{amount}</span>
       </summary>
       {[...earlier, entry].map((one) => (
         <Fragment key={one.id}>

@@ -1,4 +1,5 @@
 import type { operator } from "@pixgate/sdk";
+import { MONEY_ACTIONS } from "../generated/values.ts";
 
 type Entry = Pick<operator.AuditEntry, "accountId" | "action" | "objectId" | "before" | "after">;
 type State = Readonly<Record<string, unknown>>;
@@ -95,19 +96,9 @@ const OF_NO_OBJECT: readonly string[] = [
 export const isOfObject = ({ action }: Pick<Entry, "action">): boolean =>
   action.startsWith("call.") && !OF_NO_OBJECT.includes(action.slice("call.".length));
 
-/** Actions that moved money, let it leave or held it back, or decided whose it is: of operators, and of people of the accounts. */
-const ABOUT_MONEY: readonly string[] = [
-  ...["adjustment.create", "balance_block.create", "balance_block.end_hold", "balance_block.resolve"],
-  ...["brake.lift", "brake.set", "withdrawals.freeze", "withdrawals.lift_freeze", "restore.finish"],
-  ...["case.approve", "case.executed", "debt.take_back", "debt.write_off", "treasury.book", "treasury.discard"],
-  ...["return.confirm", "return.force", "return.take_back", "return.write_off"],
-  ...["unmatched.assign", "unmatched.retry", "unmatched.return"],
-  ...["withdrawal.adopt", "withdrawal.approve", "withdrawal.cancel", "withdrawal.confirm", "withdrawal.force"],
-  ...["withdrawal.reject", "call.withdrawals.approve", "call.withdrawals.cancel", "call.withdrawals.create"],
-  ...["call.withdrawals.reject", "call.refunds.create", "call.transfers.create"],
-];
-
-export const isAboutMoney = ({ action }: Pick<Entry, "action">): boolean => ABOUT_MONEY.includes(action);
+/** Whether an action moved money, let it leave or held it back, decided whose it is, or asked for that. */
+export const isAboutMoney = ({ action }: Pick<Entry, "action">): boolean =>
+  (MONEY_ACTIONS as readonly string[]).includes(action);
 
 export const reasonIn = (entry: Entry): string | null => textIn(entry, "reason");
 

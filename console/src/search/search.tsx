@@ -2,7 +2,7 @@ import "../parts/over.ts";
 import "@mantine/spotlight/styles.css";
 import "./search.css";
 import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight } from "@mantine/spotlight";
+import { Spotlight, spotlight } from "@mantine/spotlight";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -56,6 +56,13 @@ export default function Search() {
         placeholder={placeholder}
         aria-label={placeholder}
         leftSection={<Icon name="search" />}
+        rightSection={
+          <button type="button" className="act phone-only" onClick={spotlight.close}>
+            {t("panel.close")}
+          </button>
+        }
+        rightSectionWidth={76}
+        rightSectionPointerEvents="all"
         onKeyDown={({ key }) => {
           if (key === "ArrowDown" || key === "ArrowUp") hasChosen.current = true;
         }}

@@ -91,5 +91,45 @@ export const AUDIT_ACTIONS = [
   "withdrawals.lift_freeze",
 ] as const;
 
-/** One of these, or `call.` and the operation of the merchants' API that a person called from the console. */
+/** Actions that moved money, let it leave or held it back, or decided whose it is, or asked for that: of operators, and of people of the accounts. */
+export const MONEY_ACTIONS: readonly AuditAction[] = [
+  "adjustment.create",
+  "balance_block.create",
+  "balance_block.end_hold",
+  "balance_block.resolve",
+  "brake.lift",
+  "brake.set",
+  "call.refunds.create",
+  "call.transfers.create",
+  "call.withdrawals.approve",
+  "call.withdrawals.cancel",
+  "call.withdrawals.create",
+  "call.withdrawals.reject",
+  "case.approve",
+  "case.executed",
+  "case.propose",
+  "case.reject",
+  "debt.take_back",
+  "debt.write_off",
+  "restore.finish",
+  "return.confirm",
+  "return.force",
+  "return.take_back",
+  "return.write_off",
+  "treasury.book",
+  "treasury.discard",
+  "unmatched.assign",
+  "unmatched.retry",
+  "unmatched.return",
+  "withdrawal.adopt",
+  "withdrawal.approve",
+  "withdrawal.cancel",
+  "withdrawal.confirm",
+  "withdrawal.force",
+  "withdrawal.reject",
+  "withdrawals.freeze",
+  "withdrawals.lift_freeze",
+];
+
+/** One of `AUDIT_ACTIONS`, or `call.` and the operation of the merchants' API that a person called from the console. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number] | `call.${string}`;

@@ -1,6 +1,8 @@
+import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { idsOfPeriod } from "../lib/ids.ts";
+import { MONEY_ACTIONS } from "./actions.ts";
 import { type EntryRow, entryTable } from "./entry.ts";
 
 /** Which entries are listed; what is null restricts nothing. */
@@ -10,6 +12,8 @@ export type EntryFilter = {
   readonly actor: string | null;
   /** An action, or with `.*` at its end all of a kind. */
   readonly action: string | null;
+  /** Only what moved money, let it leave or held it back, decided whose it is, or asked for that. */
+  readonly aboutMoney: boolean;
   readonly objectId: string | null;
   readonly from: Date | null;
   readonly to: Date | null;
@@ -26,7 +30,7 @@ const KIND = part`split_part(action, '.', 1)`;
 /** Entries of the audit log, newest first, at most `count`. */
 export async function listEntries(
   queries: Queries,
-  { accountId, actor, action, objectId, from, to, after }: EntryFilter,
+  { accountId, actor, action, aboutMoney, objectId, from, to, after }: EntryFilter,
   count: number,
 ): Promise<{ readonly rows: EntryRow[] }> {
   const who = actor === null ? null : (ADDRESS.exec(actor)?.[0] ?? actor);
@@ -35,7 +39,7 @@ export async function listEntries(
     select ${entryTable.select()} from audit_log
     where (${accountId}::uuid is null or account_id = ${accountId})
       and (${who}::text is null or ${WHO} = ${who})
-      and ${ofAction(action)}
+      and ${ofAction(action)} and ${aboutMoney ? part`action = any(${texts(MONEY_ACTIONS)}::text[])` : part`true`}
       and (${objectId}::uuid is null or object_id = ${objectId}) and (${after}::uuid is null or audit_id < ${after})
       and (${idFrom}::uuid is null or (audit_id >= ${idFrom} and created_at >= ${from}::timestamptz))
       and (${idTo}::uuid is null or (audit_id < ${idTo} and created_at < ${to}::timestamptz))

@@ -41,6 +41,11 @@ const Query = Type.Object({
       description: "Only this action; with `.*` at its end every action of that kind, such as `withdrawal.*`.",
     }),
   ),
+  aboutMoney: Type.Optional(
+    Type.Boolean({
+      description: "Only what moved money, let it leave or held it back, decided whose it is, or asked for that.",
+    }),
+  ),
   objectId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this object." })),
   ...TimeQuery,
   ...PageQuery,
@@ -65,12 +70,12 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
     answer: ref(AuditPage),
     async handle({ query }) {
       const [from, to] = readPeriod(query, ["from", "to"]);
-      const { accountId = null, actor = null, action = null, objectId = null } = query;
+      const { accountId = null, actor = null, action = null, aboutMoney = false, objectId = null } = query;
       return readPage(LIST, query, {
         read: (after, count) =>
           listEntries(
             isSearch(query) ? ctx.history : ctx.db,
-            { accountId, actor, action, objectId, from, to, after },
+            { accountId, actor, action, aboutMoney, objectId, from, to, after },
             count,
           ),
         show: (row) => toEntry(row, houseId),

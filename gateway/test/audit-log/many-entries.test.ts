@@ -17,7 +17,7 @@ after(() => gateway.end());
 const ENTRIES = 20_000;
 const PAGE = 21;
 const ALL: EntryFilter = {
-  ...{ accountId: null, actor: null, action: null, objectId: null },
+  ...{ accountId: null, actor: null, action: null, aboutMoney: false, objectId: null },
   ...{ from: null, to: null, after: null },
 };
 
@@ -37,7 +37,7 @@ test("a page of a long log reads its own entries alone, whoever or whatever it i
         select ${accountId}, id,
           case when n = 1 then 'Ivo <ivo@example.com>' when n % 2000 = 5 then 'Rosana <rosana@example.com>'
             when n % 2000 = 1005 then 'Rosana Lima <rosana@example.com>' else 'robot ' || n % 3 end,
-          case when n % 1000 = 7 then 'note.delete' when n % 3 = 0 then 'call.charges.create' else 'withdrawal.query' end,
+          case when n % 1000 = 7 then 'note.delete' when n % 1000 = 8 then 'treasury.book' when n % 3 = 0 then 'call.charges.create' else 'withdrawal.query' end,
           gen_random_uuid(), now(), 1000000 + n, ''
         from unnest(${uuids(made)}::uuid[]) with ordinality as u (id, n)`);
       await tx.query(sql`analyze audit_log`);
@@ -51,6 +51,8 @@ test("a page of a long log reads its own entries alone, whoever or whatever it i
         [{ action: "note.*" }, 20],
         [{ action: "withdrawal.*" }, PAGE],
         [{ action: "unmatched.*" }, 0],
+        [{ aboutMoney: true }, 20],
+        [{ aboutMoney: true, action: "treasury.*" }, 20],
         [{ accountId, action: "note.*", actor: "robot 1" }, null],
         [{ actor: "Rosana <rosana@example.com>", after: made[ENTRIES / 2]! }, 10],
       ] as readonly (readonly [Partial<EntryFilter>, number | null])[]) {

@@ -243,9 +243,15 @@ function operatorsReadsOf(accountId: string, paymentId: string): string[] {
       `accountId=${accountId}`,
       time,
     ].map((filter) => `/withdrawals?${filter}`),
-    ...["", `objectId=${paymentId}`, `accountId=${accountId}`, "action=account.*", "actor=nobody", time].map(
-      (filter) => `/audit-log?${filter}`,
-    ),
+    ...[
+      "",
+      `objectId=${paymentId}`,
+      `accountId=${accountId}`,
+      "action=account.*",
+      "aboutMoney=true",
+      "actor=nobody",
+      time,
+    ].map((filter) => `/audit-log?${filter}`),
     ...["", "counts=true", "status=open&severity=critical", `accountId=${accountId}`].map(
       (filter) => `/cases?${filter}`,
     ),

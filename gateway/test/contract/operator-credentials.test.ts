@@ -369,6 +369,8 @@ describe("GET /audit-log", () => {
     assert.equal(await narrowed("action=*"), "");
     assert.equal(await narrowed("actor=operator&action=credential.*"), "credential.create");
     assert.equal(await narrowed("actor=operat"), "");
+    assert.equal(await narrowed("aboutMoney=true"), "adjustment.create");
+    assert.equal(await narrowed("aboutMoney=true&action=account.*"), "");
     assert.equal(await narrowed("actor=Rosana%20%3Cr@example.com%3E"), "");
     assert.deepEqual(
       (await entriesOf(`objectId=${merchant.id}`)).map(({ action }) => action),
@@ -387,6 +389,7 @@ describe("GET /audit-log", () => {
       ["accountId=x", "accountId"],
       ["from=yesterday", "from"],
       ["limit=0", "limit"],
+      ["aboutMoney=much", "aboutMoney"],
     ] as const) {
       assertInvalid(await gateway.operator.get(`/audit-log?${query}`), [path], query);
     }

@@ -5683,6 +5683,10 @@ export type AuditLogListData = {
          */
         action?: string;
         /**
+         * Only what moved money, let it leave or held it back, decided whose it is, or asked for that.
+         */
+        aboutMoney?: boolean;
+        /**
          * Only changes of this object.
          */
         objectId?: string;

@@ -46,7 +46,6 @@ export default function OneAccount() {
       acts={
         query.data && (
           <>
-            <SeeAs account={query.data} />
             <ChangeTerms account={query.data} />
             <StopWithdrawals id={id} />
           </>
@@ -57,7 +56,7 @@ export default function OneAccount() {
         {(account) => (
           <>
             <OneStanding account={account} />
-            <Elsewhere id={id} />
+            <Elsewhere account={account} />
             <div className="split split-below">
               <div>
                 <Wallets id={id} />
@@ -74,9 +73,13 @@ export default function OneAccount() {
   );
 }
 
-/** What else the operator's screens have of the account. */
-function Elsewhere({ id }: { id: string }) {
+/** What else the operator's screens have of the account, and the account as its own people see it. */
+function Elsewhere({ account: { id, name } }: { account: Account }) {
   const { t } = useTranslation();
+  const { session, see } = useSession();
+  const [, go] = useLocation();
+  // Support reads no ledger and sees no account: the gateway refuses it.
+  const isSupport = session.installationRole === "support";
   return (
     <p className="small elsewhere">
       <span className="quiet">{t("operator.accounts.elsewhere")}</span>
@@ -92,6 +95,24 @@ function Elsewhere({ id }: { id: string }) {
           {t(`nav.operators.${name}`)}
         </Link>
       ))}
+      {!isSupport && (
+        <>
+          <Link href={`/operator/accounts/${id}/ledger`} className="link">
+            {t("operator.accounts.ledger")}
+          </Link>
+          <button
+            type="button"
+            className="act"
+            title={t("operator.accounts.seeText")}
+            onClick={() => {
+              see({ accountId: id, name });
+              go("/");
+            }}
+          >
+            {t("operator.accounts.see")}
+          </button>
+        </>
+      )}
     </p>
   );
 }
@@ -105,32 +126,6 @@ function StopWithdrawals({ id }: { id: string }) {
     <Button component={Link} href={`/operator/payouts?brake=account:${id}`} variant="outline" color="red">
       {t("operator.accounts.brake")}
     </Button>
-  );
-}
-
-/** The account's ledger, and the account as its own people see it. */
-function SeeAs({ account: { id, name } }: { account: Account }) {
-  const { t } = useTranslation();
-  const { session, see } = useSession();
-  const [, go] = useLocation();
-  // Support sees no account: the gateway refuses it.
-  if (session.installationRole === "support") return null;
-  return (
-    <>
-      <Button component={Link} href={`/operator/accounts/${id}/ledger`} variant="default">
-        {t("operator.accounts.ledger")}
-      </Button>
-      <Button
-        variant="default"
-        title={t("operator.accounts.seeText")}
-        onClick={() => {
-          see({ accountId: id, name });
-          go("/");
-        }}
-      >
-        {t("operator.accounts.see")}
-      </Button>
-    </>
   );
 }
 
@@ -183,9 +178,11 @@ function Data({ account: { id, legalName, document, environment, createdAt } }: 
           [t("operator.accounts.document"), showDocument(document)],
           [t("operator.accounts.environment"), wordOf("environment", environment)],
           [t("operator.accounts.created"), showDay(new Date(createdAt), i18n.language)],
-          [t("operator.accounts.id"), <Id key="id">{id}</Id>],
         ]}
       />
+      <div className="small account-id">
+        <span className="quiet">{t("operator.accounts.id")}</span> <Id>{id}</Id>
+      </div>
     </Section>
   );
 }

@@ -1,7 +1,8 @@
 import "../operator.css";
 import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
@@ -57,6 +58,8 @@ export default function Ledger() {
     const { items, nextCursor } = await operator.accounts.statement(id, asked);
     return { items: items.filter((one) => one.balance === shown), nextCursor };
   };
+  // The list below finds the answer, which stands above its filters.
+  const [answerPlace, setAnswerPlace] = useState<HTMLElement | null>(null);
   const ofAccount = { accountId: id, name: account.data?.name ?? "" };
   return (
     <Page
@@ -64,6 +67,7 @@ export default function Ledger() {
       crumb={{ href: `/operator/accounts/${id}`, text: account.data?.name ?? t("operator.accounts.one") }}
       acts={<Csv read={read} />}
     >
+      <div className="answer-place with-then" ref={setAnswerPlace} />
       {balance.control}
       <div className="chips">
         {choices.length > 0 && <ChoiceChip name="wallet" label={t("operator.ledger.wallet")} choices={choices} />}
@@ -78,17 +82,12 @@ export default function Ledger() {
       >
         {(items) => (
           <div className="two-sides">
+            {answerPlace && createPortal(<Agree lines={items} />, answerPlace)}
             <Lines nameOf={nameOf} lines={items} />
             <Opened {...ofAccount} items={items} subAccount={subAccount} nameOf={nameOf} />
           </div>
         )}
       </PagedList>
-      <p className="small second gap-below">{t("operator.ledger.text")}</p>
-      <p className="small">
-        <Link href="/operator/books" className="link">
-          {t("operator.ledger.check")}
-        </Link>
-      </p>
     </Page>
   );
 }
@@ -160,7 +159,6 @@ function Lines({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
   ];
   return (
     <>
-      <Agree lines={lines} />
       <div className="verdict-figures">
         {figures.map(([name, brl], i) => (
           <div key={name}>
@@ -186,14 +184,26 @@ function Lines({ lines, nameOf }: { lines: readonly Line[]; nameOf: NameOf }) {
 /** Whether each balance is the one before it and its line's amount, as far as the lines follow each other; the first of all follows zero. */
 function Agree({ lines }: { lines: readonly Line[] }) {
   const { t } = useTranslation();
+  const then = (
+    <>
+      {t("operator.ledger.text")}{" "}
+      <Link href="/operator/books" className="link">
+        {t("operator.ledger.check")}
+      </Link>
+    </>
+  );
   const compared = lines.flatMap((line, i) => {
     const before = line.line === 1 ? { line: 0, balanceAfter: 0 } : lines[i + 1];
     return before?.line === line.line - 1 ? [addBrl(before.balanceAfter, line.amount) === line.balanceAfter] : [];
   });
   const count = compared.filter((agrees) => !agrees).length;
-  if (count > 0) return <Answer shape="failed">{t("operator.ledger.differ", { count })}</Answer>;
   if (compared.length === 0) return null;
-  return <Answer shape="done">{t("operator.ledger.agree", { count: compared.length })}</Answer>;
+  const isGood = count === 0;
+  return (
+    <Answer shape={isGood ? "done" : "failed"} then={then}>
+      {isGood ? t("operator.ledger.agree", { count: compared.length }) : t("operator.ledger.differ", { count })}
+    </Answer>
+  );
 }
 
 /** Names the wallet of a reference, as a line has that of its other end. */

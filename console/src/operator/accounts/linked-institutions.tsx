@@ -52,7 +52,7 @@ export function LinkedInstitutions({ accountId: id }: { accountId: string }) {
 }
 
 /** The active institutions of this environment, which an admin may let an account use. */
-function useOthers(): readonly Linkable[] {
+export function useOthers(): readonly Linkable[] {
   const { session } = useSession();
   const { data } = useInstitutions();
   if (session.installationRole !== "admin") return [];

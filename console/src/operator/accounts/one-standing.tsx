@@ -3,13 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { useChange } from "../../parts/change.ts";
+import { useErrorText } from "../../parts/feedback.tsx";
+import { useAddress } from "../../parts/filters.tsx";
 import { showWhen } from "../../parts/instant.ts";
 import { useSession } from "../../session/session.tsx";
 import { Answer } from "../answer.tsx";
 import { AGAIN_MS, useBrakes, useInstitutions } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { type Can, canOf } from "./can-of.ts";
-import { useLinked } from "./linked-institutions.tsx";
+import { useLinked, useOthers } from "./linked-institutions.tsx";
 
 type Account = operator.OperatorAccount;
 type Institution = operator.OperatorInstitution;
@@ -48,6 +51,7 @@ export function OneStanding({ account }: { account: Account }) {
       then={
         <>
           <Why account={account} can={can} used={used} /> {waiting}
+          <Mend account={account} can={can} uses={uses} />
         </>
       }
     >
@@ -55,6 +59,38 @@ export function OneStanding({ account }: { account: Account }) {
         reason: wordOf("frozenReason", account.withdrawalsFrozen?.reason ?? ""),
       })}
     </Answer>
+  );
+}
+
+/** What ends what weakens the account, for who may do it: another institution, and limits. */
+function Mend({ account: { id }, can: { word }, uses }: { account: Account; can: Can; uses: readonly string[] }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const address = useAddress();
+  const [other] = useOthers().filter((one) => !uses.includes(one.id));
+  const link = useChange((institutionId: string) => operator.institutions.link(id, institutionId, { enabled: true }));
+  const say = useErrorText();
+  const mayLimit = session.installationRole === "admin" || session.installationRole === "finance";
+  return (
+    <>
+      {(word === "one" || word === "oneUnlimited") && other && (
+        <>
+          {" "}
+          <button type="button" className="act" disabled={link.isPending} onClick={() => link.mutate(other.id)}>
+            {t("operator.accounts.useToo", { name: other.name })}
+          </button>
+        </>
+      )}
+      {(word === "unlimited" || word === "oneUnlimited") && mayLimit && (
+        <>
+          {" "}
+          <Link href={address.withChange({ terms: "1" })} className="act">
+            {t("operator.accounts.setLimits")}
+          </Link>
+        </>
+      )}
+      {link.error && <span className="block failed-text">{say(link.error)}</span>}
+    </>
   );
 }
 

@@ -38,11 +38,11 @@ export function Standing({ readsMoney }: { readsMoney: boolean }) {
     );
   }
   if (nextCursor !== null) {
-    return <Answer shape="ended">{t("operator.accounts.standing.many", { count: items.length })}</Answer>;
+    return <Answer>{t("operator.accounts.standing.many", { count: items.length })}</Answer>;
   }
   const count = items.length;
   return (
-    <Answer shape="done" then={then}>
+    <Answer then={then}>
       {isWhole
         ? t("operator.accounts.standing.have", { count, sum: showBrl(addBrl(available, held)) })
         : t("operator.accounts.standing.open", { count })}

@@ -93,7 +93,8 @@ function Queue() {
   const { operator } = useSession();
   const address = useAddress();
   const isFiltered = ["kind", "severity", "institution", "account"].some((name) => address.get(name) !== null);
-  const open = useOpenCases()?.reduce((sum, one) => sum + one.count, 0) ?? 0;
+  const counts = useOpenCases();
+  const open = counts?.reduce((sum, one) => sum + one.count, 0) ?? 0;
   const closed = useTabs(["closed"], {
     name: "status",
     label: t("operator.cases.states"),
@@ -107,9 +108,11 @@ function Queue() {
   const kind = useChoice("kind", t("operator.cases.kind"), CASE_KINDS, (value) => wordOf("kind", value));
   const institution = useInstitutionFilter();
   const account = useAccountFilter();
+  // The sentence above says it, and there is nothing to filter.
+  const isNone = counts?.length === 0 && status === "open" && !isFiltered && address.get("open") === null;
   return (
     <div>
-      <Filters filters={[closed, kind, severity, institution, account]} />
+      <Filters filters={isNone ? [closed] : [closed, kind, severity, institution, account]} />
       <PagedList
         queryKey={["operator", "cases", status, kind.value, severity.value, account.value, institution.value]}
         againMs={AGAIN_MS}
@@ -125,7 +128,7 @@ function Queue() {
         }
         keyOf={({ id }) => id}
         sumOf={useCounted("cases")}
-        empty={<Empty>{t(status === "open" ? "operator.cases.empty" : "operator.cases.emptyClosed")}</Empty>}
+        empty={!isNone && <Empty>{t(status === "open" ? "operator.cases.empty" : "operator.cases.emptyClosed")}</Empty>}
       >
         {(cases) => cases.map((one) => <Row key={one.id} about={one} />)}
       </PagedList>

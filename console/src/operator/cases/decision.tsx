@@ -1,7 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import type { operator } from "@pixgate/sdk";
 import i18next from "i18next";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
@@ -49,7 +50,7 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
       <p className="pad-top">
         {/* What is booked stands in its lines below. */}
         {(!waiting || proposal.action !== "book") && `${wordOf("actionText", proposal.action)} `}
-        {waiting && <Final action={proposal.action} isAsked={mayDecide && !mine} />}
+        {waiting && <Final action={proposal.action} />}
       </p>
       <Parameters parameters={proposal.parameters} />
       <Booked about={about} proposal={proposal} />
@@ -80,6 +81,7 @@ function TwoPersons({ about, proposal, mayDecide }: Of & { mayDecide: boolean })
       ) : (
         <Second proposal={proposal} />
       )}
+      {waiting && mayDecide && !mine && <ToCompare about={about} proposal={proposal} />}
       {waiting && mayDecide && <Approve about={about} proposal={proposal} mine={mine} />}
     </Section>
   );
@@ -91,10 +93,10 @@ const FINAL: readonly string[] = [
   ...["expire_charge", "take_hold", "adopt", "give_back", "finish"],
 ];
 
-/** What an approval cannot take back, and what is compared before it; `isAsked`: whoever reads it may approve. */
-function Final({ action, isAsked }: { action: string; isAsked: boolean }) {
+/** What an approval cannot take back. */
+function Final({ action }: { action: string }) {
   const { t } = useTranslation();
-  if (action === "book") return `${isAsked ? `${t("operator.decision.check")} ` : ""}${t("operator.decision.kept")}`;
+  if (action === "book") return t("operator.decision.kept");
   return FINAL.includes(action) && t("operator.decision.final");
 }
 
@@ -151,6 +153,30 @@ function Booked({ about: { kind, amount, institutionId, evidence }, proposal: { 
   );
 }
 
+/** What a second person finds at the bank before they approve: the gateway has only the word of who asked. */
+function ToCompare({ about: { amount, institutionId, evidence }, proposal: { action } }: Of) {
+  const { t, i18n } = useTranslation();
+  const nameOf = useNames();
+  if (action !== "book" || amount === undefined) return null;
+  const { toInstitutionId: to, occurredAt, reference } = evidence.data ?? {};
+  const banks = [nameOf(institutionId), typeof to === "string" ? nameOf(to) : ""].filter((name) => name !== "");
+  const list = new Intl.ListFormat(i18n.language).format(banks);
+  return (
+    <p className="gap-above">
+      {t("operator.decision.check", { count: banks.length, banks: list })}{" "}
+      <strong>
+        {[showBrl(Math.abs(amount)), reference].filter((part) => typeof part === "string" && part !== "").join(" · ")}
+        {typeof occurredAt === "string" && (
+          <>
+            {" · "}
+            <Moment at={occurredAt} />
+          </>
+        )}
+      </strong>
+    </p>
+  );
+}
+
 /** Of two people with one name, which one: anybody may change their own name. */
 function Address({ of }: { of: string }) {
   const address = addressOf(of);
@@ -190,6 +216,7 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
   );
   const [isAsked, setAsked] = useState(false);
   const typed = useTypedAmount(mine || amount === undefined ? null : Math.abs(amount));
+  const { bar, isShort, lengthen } = useShortBar(Boolean(typed.field));
   const action = wordOf("action", proposal.action);
   if (read !== proposal.id) {
     return (
@@ -229,9 +256,10 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
     <>
       {failure}
       {/* Taking one's own proposal back is never what a phone keeps in sight. */}
-      <div className={mine ? "acts" : typed.field ? "acts typed-acts stuck" : "acts stuck"}>
-        {typed.field}
-        {!mine && (
+      <div className={mine ? "acts" : typed.field ? "acts typed-acts stuck" : "acts stuck"} ref={bar}>
+        {!isShort && typed.field}
+        {!mine && isShort && <Button onClick={lengthen}>{`${approvalOf(proposal.action, amount)}…`}</Button>}
+        {!mine && !isShort && (
           <Button loading={decide.isPending} disabled={!typed.confirmed} onClick={() => decide.mutate(null)}>
             {approvalOf(proposal.action, amount)}
           </Button>
@@ -242,6 +270,17 @@ function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean
       </div>
     </>
   );
+}
+
+/** What a phone keeps in sight is one line until somebody approves: the proposal stands behind it. */
+function useShortBar(hasField: boolean) {
+  const isPhone = useMediaQuery("(max-width: 760px)") ?? false;
+  const [isLong, setLong] = useState(false);
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isLong) bar.current?.querySelector("input")?.focus();
+  }, [isLong]);
+  return { bar, isShort: isPhone && hasField && !isLong, lengthen: () => setLong(true) };
 }
 
 /** On the button: what the approval does, and to which amount. */
