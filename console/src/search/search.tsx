@@ -56,11 +56,7 @@ export default function Search() {
         placeholder={placeholder}
         aria-label={placeholder}
         leftSection={<Icon name="search" />}
-        rightSection={
-          <button type="button" className="act phone-only" onClick={spotlight.close}>
-            {t("panel.close")}
-          </button>
-        }
+        rightSection={<CloseOnPhone />}
         rightSectionWidth={76}
         rightSectionPointerEvents="all"
         onKeyDown={({ key }) => {
@@ -98,6 +94,16 @@ export default function Search() {
         </span>
       </Spotlight.Footer>
     </Spotlight.Root>
+  );
+}
+
+/** A phone has no key that closes it. */
+function CloseOnPhone() {
+  const { t } = useTranslation();
+  return (
+    <button type="button" className="act phone-only" onClick={spotlight.close}>
+      {t("panel.close")}
+    </button>
   );
 }
 
