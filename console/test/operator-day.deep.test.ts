@@ -51,7 +51,10 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     await second.setViewportSize({ width: 360, height: 800 });
     await second.getByLabel(/^Digite/).waitFor({ state: "detached" });
     await second.getByRole("button", { name: /^Aprovar e lançar R\$\s1\.250,00…$/ }).click();
-    assert.equal(await second.getByLabel(/^Digite/).evaluate((field) => field.matches(":focus")), true);
+    await second
+      .locator("input:focus")
+      .and(second.getByLabel(/^Digite/))
+      .waitFor();
     assert.equal(await approve.isDisabled(), true);
     await second.setViewportSize({ width: 1440, height: 900 });
     await second.getByLabel(/^Digite/).fill("1.250,00");

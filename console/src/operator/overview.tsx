@@ -12,6 +12,7 @@ import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { aloneAt } from "./alone-at.ts";
 import { showLatency, showShare } from "./institutions/show.ts";
 import { NightTimeline } from "./night.tsx";
 import { Queues } from "./queues.tsx";
@@ -56,6 +57,7 @@ function useSeen() {
         findings: findings.status === "fulfilled" ? findings.value.items : null,
         ...(checkedAt !== undefined && { checkedAt }),
         queues: queues.status === "fulfilled" ? queues.value.items : null,
+        ...(await aloneAt(operator, institutions.status === "fulfilled" ? institutions.value : [])),
       };
     },
   });

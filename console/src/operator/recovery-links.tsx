@@ -134,8 +134,8 @@ function useColumns(): readonly Column<RecoveryLink>[] {
       title: t("team.role"),
       cell: (link) => {
         const role = roleOf(link);
-        if (role !== undefined) return <State shape={shapeOf(link)}>{t(`team.roles.${role}`)}</State>;
-        return decidesOf(link) ? <State shape="needs">{t("team.decidesInAccount")}</State> : "–";
+        if (role !== undefined) return t(`team.roles.${role}`);
+        return decidesOf(link) ? t("team.decidesInAccount") : "–";
       },
       corner: "amount",
       phone: (link) => {
@@ -147,7 +147,11 @@ function useColumns(): readonly Column<RecoveryLink>[] {
     {
       key: "until",
       title: t("team.expires"),
-      cell: (link) => <span className="num">{until(link)}</span>,
+      cell: (link) => (
+        <State shape={shapeOf(link)}>
+          <span className="num">{until(link)}</span>
+        </State>
+      ),
       corner: "state",
       phone: (link) => (
         <State shape={shapeOf(link)}>

@@ -13,6 +13,8 @@ export type Seen = {
   /** When the auditor checked last; left out where the gateway does not say it. */
   readonly checkedAt?: string;
   readonly queues: readonly operator.QueueState[] | null;
+  /** How many accounts use no other institution than the one that is down; left out where none is or that is not known. */
+  readonly alone?: { readonly institutionId: string; readonly count: number; readonly isMore: boolean };
 };
 
 type Values = Readonly<Record<string, string | number>>;
@@ -85,7 +87,7 @@ export function reasonsOf(seen: Seen, now: Date): readonly Reason[] {
     ...(unread ? [unknown] : []),
     ...(allDown
       ? []
-      : ill.map((one) => ofInstitutions("check", one.health === "down" ? "oneDown" : "oneIll", [one], seen))),
+      : ill.map((one) => (one.health === "down" ? ofDown(one, seen) : ofInstitutions("check", "oneIll", [one], seen)))),
     ...mayWait(seen, active),
   ];
   const quiet: Reason = { answer: "sleep", reason: "quiet", values: {}, acts: [] };
@@ -145,6 +147,17 @@ function ofInstitutions(
         [seeInstitution(first), ...(first.capabilities?.payouts === null ? [] : [stopAt(first.id)])]
       : [see("seeInstitutions", "/operator/institutions"), STOP],
   };
+}
+
+/** One that is down while others answer: whether that can wait depends on whether an account uses no other. */
+function ofDown(one: operator.OperatorInstitution, seen: Seen): Reason {
+  const alone = seen.alone?.institutionId === one.id ? seen.alone : undefined;
+  if (alone === undefined) return ofInstitutions("check", "oneDown", [one], seen);
+  const { count, isMore } = alone;
+  if (count === 0) return ofInstitutions("check", "oneDownSpared", [one], seen);
+  const reason = ofInstitutions("act", isMore ? "manyAlone" : "alone", [one], seen);
+  const accounts: Act = { text: "seeAlone", href: `/operator/accounts?dependsOn=${one.id}` };
+  return { ...reason, values: { ...reason.values, count }, acts: [accounts, ...reason.acts] };
 }
 
 function late(seen: Seen, now: Date): Reason[] {

@@ -16,13 +16,13 @@ export type Step = {
 /** What follows within a second happened at once for whoever reads it. */
 const LEAST_APART_MS = 1_000;
 
-/** Time, shape, fact, detail, distance to what happened before. `newestFirst`: what happened before stands below. */
+/** Time, shape, fact, detail, distance to what happened before. `newestFirst`: a log of several things, whose distances say nothing. */
 export function Timeline({ steps, newestFirst = false }: { steps: readonly Step[]; newestFirst?: boolean }) {
   const { i18n } = useTranslation();
   return (
     <ol className="timeline">
       {steps.map(({ key, at, shape, fact, detail }, i) => {
-        const before = steps[newestFirst ? i + 1 : i - 1]?.at ?? null;
+        const before = (newestFirst ? null : steps[i - 1]?.at) ?? null;
         const apart = at !== null && before !== null ? new Date(at).getTime() - new Date(before).getTime() : 0;
         return (
           <li key={key}>

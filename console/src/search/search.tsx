@@ -31,13 +31,7 @@ export default function Search() {
   const { everywhere, found, searching } = useFound(text.trim());
   const screens = useScreens().filter(({ text: key }) => matches(t(key), text));
   const [, go] = useLocation();
-  const first = found?.items[0]?.id;
-  // A line that the person has gone to by the arrows stays chosen, whatever comes.
-  const hasChosen = useRef(false);
-  // What is found comes after Mantine has chosen the first screen, and above it.
-  useEffect(() => {
-    if (first !== undefined && !hasChosen.current) chooseFirst();
-  }, [first]);
+  const hasChosen = useFirstChosen(found?.items[0]?.id);
   const placeholder = everywhere ? t("search.everywhere") : t("search.placeholder");
   return (
     <Spotlight.Root
@@ -95,6 +89,18 @@ export default function Search() {
       </Spotlight.Footer>
     </Spotlight.Root>
   );
+}
+
+/**
+ * Chooses the first line once something is found, which comes after Mantine has chosen the first screen, and above it. A line that
+ * the person has gone to by the arrows, which sets the answer, stays chosen, whatever comes.
+ */
+function useFirstChosen(first: string | undefined) {
+  const hasChosen = useRef(false);
+  useEffect(() => {
+    if (first !== undefined && !hasChosen.current) chooseFirst();
+  }, [first]);
+  return hasChosen;
 }
 
 /** A phone has no key that closes it. */

@@ -22,9 +22,9 @@ import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const LIST = "accounts";
 
-type Search = { readonly search?: string | undefined };
-/** Whether a page may read all accounts: no index has parts of names. */
-const isSearch = ({ search }: Search): boolean => search !== undefined;
+type Search = { readonly search?: string | undefined; readonly dependsOn?: string | undefined };
+/** Whether a page may read all accounts: no index has parts of names, or what an account uses alone. */
+const isSearch = ({ search, dependsOn }: Search): boolean => search !== undefined || dependsOn !== undefined;
 
 /** Whether an account `a` has a text in its names, or digits of it in its document. */
 function hasIn(text: string): Fragment {
@@ -32,6 +32,15 @@ function hasIn(text: string): Fragment {
   const document = /^\w+$/.test(digits) ? part`strpos(upper(a.document), ${digits.toUpperCase()}) > 0` : part`false`;
   return part`(strpos(${plainOf(part`concat_ws(' ', a.name, a.legal_name)`)}, ${plain(text)}) > 0 or ${document})`;
 }
+
+/** Whether an account `a` works, and may use an institution and no other active one. */
+const usesOnly = (institutionId: string): Fragment => part`
+  a.status = 'approved' and exists (
+    select from account_institutions l
+    where l.account_id = a.account_id and l.institution_id = ${institutionId} and l.enabled)
+  and not exists (
+    select from account_institutions l join institutions i on i.institution_id = l.institution_id and i.status = 'active'
+    where l.account_id = a.account_id and l.institution_id <> ${institutionId} and l.enabled)`;
 
 /** Accounts. The house account, which belongs to the installation itself, is not among them. */
 export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void {
@@ -97,16 +106,23 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
             "Only accounts with this in their name or legal name, without accents and capitals, or in their document.",
         }),
       ),
+      dependsOn: Type.Optional(
+        Type.String({
+          format: "uuid",
+          description: "Only accounts that work, and may use this institution and no other that is active.",
+        }),
+      ),
       ...PageQuery,
     }),
     answer: ref(OperatorAccountPage),
-    async handle({ ctx: { operator }, query: { balance: isBalanceAsked = false, search, ...page } }) {
+    async handle({ ctx: { operator }, query: { balance: isBalanceAsked = false, search, dependsOn, ...page } }) {
       if (isBalanceAsked) requireRole(operator, "finance", "GET");
       const found = search === undefined ? part`true` : hasIn(search);
+      const alone = dependsOn === undefined ? part`true` : usesOnly(dependsOn);
       const { items, nextCursor } = await readPage(LIST, page, {
         read: (after, count) =>
-          (isSearch({ search }) ? ctx.history : ctx.db).query<AccountRow>(sql`
-        select ${accounts.select("a")} from accounts a where not is_house and ${found}
+          (isSearch({ search, dependsOn }) ? ctx.history : ctx.db).query<AccountRow>(sql`
+        select ${accounts.select("a")} from accounts a where not is_house and ${found} and ${alone}
           and (${after}::uuid is null or account_id < ${after})
         order by account_id desc limit ${count}`),
         show: toAccount,

@@ -157,6 +157,36 @@ describe("The operator reads of an account", () => {
     assertInvalid(await gateway.operator.get("/accounts?search="), ["search"]);
   });
 
+  test("accounts are found that work and use one institution alone", async () => {
+    const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "Loja" });
+    const { id } = made.body;
+    type Linked = { items: { id: string }[] };
+    const first = (await gateway.operator.get<Linked>(`/accounts/${id}/institutions`)).body.items[0]!.id;
+    const nobody = "https://127.0.0.1:9/v2";
+    const config = { baseUrl: nobody, tokenUrl: nobody, clientId: "c", clientSecret: "s", pixKey: "a@b.example" };
+    const second = await gateway.operator.post<{ id: string }>("/institutions", {
+      ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 1_000, config },
+    });
+    assert.equal(second.status, 201, second.text);
+    const uses = async (institutionId: string) =>
+      (await gateway.operator.get<Linked>(`/accounts?dependsOn=${institutionId}`)).body.items.some(
+        (one) => one.id === id,
+      );
+    const link = (enabled: boolean) =>
+      gateway.operator.send("PUT", `/accounts/${id}/institutions/${second.body.id}`, JSON.stringify({ enabled }));
+    assert.deepEqual([await uses(first), await uses(second.body.id)], [true, false]);
+    assert.equal((await link(true)).status, 200);
+    assert.deepEqual([await uses(first), await uses(second.body.id)], [false, false]);
+    // One that is out of use is none that it can go over.
+    assert.equal((await gateway.operator.patch(`/institutions/${second.body.id}`, { status: "disabled" })).status, 200);
+    assert.equal(await uses(first), true);
+    assert.equal((await gateway.operator.patch(`/institutions/${second.body.id}`, { status: "active" })).status, 200);
+    assert.equal((await link(false)).status, 200);
+    assert.equal((await gateway.operator.patch(`/accounts/${id}`, { status: "suspended" })).status, 200);
+    assert.equal(await uses(first), false);
+    assertInvalid(await gateway.operator.get("/accounts?dependsOn=x"), ["dependsOn"]);
+  });
+
   /** Gives an account books with this many accounts, as it would have with a third as many wallets, for a time. */
   async function withBooks(sizes: ReadonlyMap<string, number>, then: () => Promise<void>): Promise<void> {
     try {

@@ -231,7 +231,14 @@ function operatorsReadsOf(accountId: string, paymentId: string): string[] {
   const occurred = "occurredFrom=2026-01-01T00:00:00Z&occurredTo=2099-01-01T00:00:00Z";
   const one = `/accounts/${accountId}`;
   return [
-    ...["/accounts", "/accounts?balance=true", "/accounts?search=loja", "/accounts?search=11222333000181", one],
+    ...[
+      "/accounts",
+      "/accounts?balance=true",
+      "/accounts?search=loja",
+      "/accounts?search=11222333000181",
+      `/accounts?dependsOn=${accountId}`,
+      one,
+    ],
     ...["balance", "institutions", "credentials", "statement", "balance/explanation"].map((list) => `${one}/${list}`),
     ...["webhook-endpoints", "webhook-deliveries", "webhook-deliveries?status=pending"].map((list) => `${one}/${list}`),
     ...[

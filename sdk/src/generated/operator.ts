@@ -5022,6 +5022,10 @@ export type AccountsListData = {
          */
         search?: string;
         /**
+         * Only accounts that work, and may use this institution and no other that is active.
+         */
+        dependsOn?: string;
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;

@@ -14,7 +14,8 @@ import { Money } from "../../parts/money.tsx";
 import { type Shape, State } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useSession } from "../../session/session.tsx";
-import { AGAIN_MS } from "../reads.ts";
+import { useNamed } from "../named-filter.tsx";
+import { AGAIN_MS, useInstitutions } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { NewAccount } from "./opening.tsx";
 import { readAccounts } from "./read.ts";
@@ -86,9 +87,10 @@ function Named({ account: { name, document, environment } }: { account: Account 
 }
 
 /** Exactly the accounts of the search, with their money for those who may read it. */
-function Csv({ search, readsMoney }: { search: string | undefined; readsMoney: boolean }) {
+function Csv(props: { search: string | undefined; dependsOn: string | undefined; readsMoney: boolean }) {
   const { operator } = useSession();
-  const asked = { ...(search !== undefined && { search }), ...(readsMoney && { balance: true }), limit: 100 };
+  const { search, dependsOn, readsMoney } = props;
+  const asked = { search, dependsOn, ...(readsMoney && { balance: true }), limit: 100 };
   return (
     <CsvButton<Account>
       file="pixgate-accounts.csv"
@@ -108,7 +110,9 @@ export default function Accounts() {
   const { operator, session } = useSession();
   const readsMoney = session.installationRole !== "support";
   const search = useSearch();
-  const sum = useSum(search.value !== undefined);
+  const alone = useNamed("dependsOn", t("operator.accounts.dependsOn"), useInstitutions().data);
+  const isPart = search.value !== undefined || alone.value !== undefined;
+  const sum = useSum(isPart);
   return (
     <ListScreen<Account>
       title={t("nav.operators.accounts")}
@@ -118,13 +122,13 @@ export default function Accounts() {
           panel: (opened, close) => <NewAccount opened={opened} onClose={close} />,
         }
       }
-      acts={<Csv search={search.value} readsMoney={readsMoney} />}
+      acts={<Csv search={search.value} dependsOn={alone.value} readsMoney={readsMoney} />}
       queryKey={["operator", "accounts", "list"]}
       againMs={AGAIN_MS}
-      filters={[search]}
-      read={(page) => readAccounts(operator, { ...page, search: search.value }, readsMoney)}
+      filters={[search, alone]}
+      read={(page) => readAccounts(operator, { ...page, search: search.value, dependsOn: alone.value }, readsMoney)}
       keyOf={({ id }) => id}
-      empty={t(search.value === undefined ? "operator.accounts.empty" : "operator.accounts.noneSuch")}
+      empty={t(isPart ? "operator.accounts.noneSuch" : "operator.accounts.empty")}
       sumOf={sum}
       hrefOf={({ id }) => `/operator/accounts/${id}`}
       columns={[

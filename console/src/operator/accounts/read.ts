@@ -1,6 +1,11 @@
 import { ApiError, type PixgateOperator } from "@pixgate/sdk";
 
-type Asked = { readonly cursor?: string | undefined; readonly limit: number; readonly search?: string | undefined };
+type Asked = {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly search?: string | undefined;
+  readonly dependsOn?: string | undefined;
+};
 
 /** A page of accounts, with their balances for those who may read them. */
 export async function readAccounts({ accounts }: PixgateOperator, asked: Asked, readsMoney: boolean) {

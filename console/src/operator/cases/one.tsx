@@ -63,7 +63,7 @@ function Whole({ about }: { about: Whole }) {
         {status === "open" && about.proposal?.status === "awaiting_approval" && (
           <>
             {" "}
-            · <span className="needs-text">{t("operator.cases.awaits")}</span>
+            · <State shape="needs">{t("operator.cases.awaits")}</State>
           </>
         )}
       </p>
@@ -77,6 +77,7 @@ function Whole({ about }: { about: Whole }) {
       </h2>
       <p className="second">{wordOf("kindText", kind)}</p>
       <Deadline about={about} />
+      {status === "open" && <IllBanks ids={[about.institutionId, evidence.data?.toInstitutionId]} />}
       <Section
         title={t(moved === null ? "operator.cases.known" : "operator.cases.told")}
         end={moved === null ? wordOf("source", evidence.source) : moved.toldBy}
@@ -86,7 +87,6 @@ function Whole({ about }: { about: Whole }) {
           <BrokenFacts accountId={about.accountId} {...(evidence.data as Broken)} />
         )}
         {evidence.raw !== undefined && <pre className="code">{evidence.raw}</pre>}
-        {status === "open" && <IllBanks ids={[about.institutionId, evidence.data?.toInstitutionId]} />}
         <Facts
           facts={[
             [
