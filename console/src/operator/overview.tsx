@@ -44,10 +44,7 @@ function useSeen() {
       if (refused[0] && refused.length === parts.length) throw refused[0].reason;
       const [cases, institutions, brakes, withdrawals, findings, queues] = parts;
       const checks = findings.status === "fulfilled" ? (findings.value.checks ?? []) : [];
-      const checkedAt = checks
-        .map((one) => one.checkedAt)
-        .sort()
-        .at(-1);
+      const checkedAt = checks.map((one) => one.checkedAt).sort();
       return {
         counts: cases.status === "fulfilled" ? (cases.value.counts ?? []) : null,
         cases: cases.status === "fulfilled" ? cases.value.items : null,
@@ -55,7 +52,7 @@ function useSeen() {
         brakes: brakes.status === "fulfilled" ? brakes.value.items : null,
         processing: withdrawals.status === "fulfilled" ? withdrawals.value.items : null,
         findings: findings.status === "fulfilled" ? findings.value.items : null,
-        ...(checkedAt !== undefined && { checkedAt }),
+        ...(checkedAt.length > 0 && { checkedAt: checkedAt.at(-1)! }),
         queues: queues.status === "fulfilled" ? queues.value.items : null,
         ...(await aloneAt(operator, institutions.status === "fulfilled" ? institutions.value : [])),
       };
