@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { operator } from "@pixgate/sdk";
-import { reasonsOf, type Seen } from "../src/operator/verdict.ts";
+import type { Seen } from "../src/operator/verdict.ts";
+import { withSdk } from "./with-sdk.ts";
+
+const { reasonsOf } = await withSdk(() => import("../src/operator/verdict.ts"));
 
 const bank = (id: string, health: "up" | "down") =>
   ({ id, name: id, status: "active", health, healthSince: "2026-11-29T03:00:00.000Z" }) as operator.OperatorInstitution;
