@@ -178,7 +178,7 @@ describe("The operator reads of an account", () => {
     assert.equal((await link(true)).status, 200);
     assert.deepEqual([await uses(first), await uses(second.body.id)], [false, false]);
     // One that is out of use is none that it can go over.
-    assert.equal((await gateway.operator.patch(`/institutions/${second.body.id}`, { status: "disabled" })).status, 200);
+    assert.equal((await gateway.operator.patch(`/institutions/${second.body.id}`, { status: "inactive" })).status, 200);
     assert.equal(await uses(first), true);
     assert.equal((await gateway.operator.patch(`/institutions/${second.body.id}`, { status: "active" })).status, 200);
     assert.equal((await link(false)).status, 200);
