@@ -33,6 +33,8 @@ type About = {
   readonly movement: string | null;
   /** BRL. */
   readonly brl: number | null;
+  /** Of a refund that was asked for without an amount: all that was left of the payment. A process of 0.1.0 wrote no amounts. */
+  readonly isRest: boolean;
   /** Ids of accounts and institutions, from where to where. */
   readonly places: readonly string[];
 };
@@ -66,6 +68,7 @@ export function aboutOf({ action, objectId, before, after }: Entry): About {
             : isBrl
               ? amount
               : null,
+    isRest: action === "call.refunds.create" && after !== null && amount === null,
     places:
       kind === "institution" && objectId !== null
         ? [objectId]
