@@ -35,6 +35,11 @@ test("says what somebody asked for in an account's name, whichever of the two am
   assert.deepEqual([brl({ amount: 7.25 }), brl({ netAmount: 7 }), brl({})], [7.25, 7, null]);
 });
 
+test("a refund without an amount is of all that was left, where amounts are written at all", () => {
+  const isRest = (after: Record<string, unknown> | null) => aboutOf(entry(ANA, "call.refunds.create", after)).isRest;
+  assert.deepEqual([isRest({}), isRest({ amount: 5 }), isRest(null)], [true, false, false]);
+});
+
 test("what others did meanwhile, or the same person about something else, stays an entry of its own", () => {
   const told = said([
     entry(RUI, "case.approve", { proposalId: "p" }),
