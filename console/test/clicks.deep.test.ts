@@ -123,7 +123,7 @@ describe("by clicks alone", { timeout: 300_000 }, () => {
     const isCounted = await countClicks(page);
     await menu(page, "Saques").click();
     // Nothing here has a time at which it is read again.
-    await page.getByText(/^Nenhum saque para mostrar\./).waitFor();
+    await page.getByText(/^Nenhum saque ainda\./).waitFor();
     const rows = page.locator("main tbody tr");
     await page.mouse.move(2, 2);
     for (const name of ["primeiro", "segundo"]) {

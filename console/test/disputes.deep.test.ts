@@ -93,6 +93,10 @@ describe("disputes", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Começar pelo modelo" }).click();
     await page.getByText("Falta preencher [data]: o banco leria assim.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Enviar defesa" }).isDisabled(), true);
+    // Files are taken until the defence is sent: they stand before its button.
+    const [files, send] = [page.getByRole("heading", { name: "Provas" }), page.getByText("Vai só o texto")];
+    const [above, below] = [await files.boundingBox(), await send.boundingBox()];
+    assert.ok(above!.y < below!.y, `${above!.y} ${below!.y}`);
     await page.getByRole("textbox", { name: "Sua defesa" }).fill("Entregue em 20/11 [2026] a Ana Pessoa.");
     await page.getByRole("button", { name: "Enviar defesa" }).click();
     await page.getByRole("button", { name: "Enviar agora, sem volta" }).waitFor();

@@ -36,7 +36,7 @@ test("the calendar shows what a charge would cost while it is written, and what 
   const panel = page.getByRole("dialog");
   await panel.getByLabel(/^Valor/).fill("100,00");
   await panel.getByLabel(/^Descrição/).fill("Mensalidade");
-  await panel.getByText("Quem paga e vencimento").click();
+  await panel.getByText("Quem paga, ou vencimento em vez do prazo").click();
   await panel.getByLabel("Nome de quem paga").fill("Maria Silva");
   await panel.getByLabel(/CPF ou CNPJ/).fill("12345678909");
   await panel.locator("input[name=dueDate]").fill(DAY(10));

@@ -16,8 +16,20 @@ const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(la
 type Seen = { getBoundingClientRect(): { readonly x: number; readonly y: number; readonly width: number } };
 
 describe("a merchant", { timeout: 600_000 }, () => {
+  test("is led from each screen without rows to a first charge while nothing was ever paid", async () => {
+    const first = page.locator("main .feedback").getByRole("link", { name: "Nova cobrança" });
+    for (const path of ["refunds", "blocks", "withdrawals"]) {
+      await open(path);
+      await first.waitFor();
+      assert.equal(await page.getByRole("link", { name: "Ver cobranças pagas" }).count(), 0, path);
+    }
+  });
+
   test("makes some traffic in an empty sandbox, and sees it end by itself", async () => {
+    await open("");
     await page.getByText("Nenhuma cobrança ainda.").waitFor();
+    await page.getByText("nenhuma criada hoje").waitFor();
+    assert.equal(await page.locator("figure").count(), 0, "no chart of nothing");
     await page.getByRole("button", { name: "Gerar movimento" }).click();
     await field("Por quanto tempo").selectOption("1");
     await field("Quantos pagam").selectOption("60");
@@ -182,10 +194,10 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await page.getByRole("button", { name: "Nova cobrança" }).click();
     await field(/^Valor/).fill("25,90");
     await field(/^Descrição/).fill("Cesta");
-    await page.getByText("Quem paga e vencimento").click();
+    await page.getByText("Quem paga, ou vencimento em vez do prazo").click();
     await field(/^Nome de quem paga/).fill("Maria José");
     await field(/^CPF ou CNPJ de quem paga/).fill("123.456.789-09");
-    await field("Validade").selectOption("3 dias");
+    await field("Prazo para pagar").selectOption("3 dias");
     const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/v2/pix"));
     await page.getByRole("button", { name: "Criar cobrança" }).click();
     assert.deepEqual((await sent).postDataJSON(), {

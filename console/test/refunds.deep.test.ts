@@ -40,6 +40,8 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   await page.getByRole("link", { name: "Devoluções" }).click();
   const rows = page.locator("tbody tr");
   await eventuallyEqual(() => rows.count(), 3);
+  // By the ledger, where a refund is once it is made.
+  await page.getByRole("link", { name: /^R\$\s25,00 em 1 devolução$/ }).waitFor();
   // What was not made is no part of a sum.
   await page.getByText(/^3 devoluções · devolvidos R\$\s25,00 · a caminho R\$\s80,00 · tarifas R\$\s0,25$/).waitFor();
   assert.match(await rows.filter({ hasText: "pedido-1" }).innerText(), /R\$\s0,25\s+R\$\s25,00$/);

@@ -19,7 +19,6 @@ import { useSession } from "../session/session.tsx";
 import { BlockType } from "./blocks.tsx";
 import { TimeLeft } from "./countdown.tsx";
 import { Defense } from "./defense.tsx";
-import { Evidence } from "./evidence.tsx";
 import { PayerHistory } from "./payer.tsx";
 import { SandboxBank } from "./sandbox-bank.tsx";
 import { BlockState } from "./state.tsx";
@@ -100,7 +99,6 @@ function Details({ block, payment }: Case) {
       <div className="split split-below">
         <div>
           <Defense block={block} payment={payment} />
-          <Evidence block={block} />
           <Changes block={block} />
           {open ? <Effects block={block} payment={payment} /> : <Result block={block} />}
         </div>

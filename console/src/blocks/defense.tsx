@@ -9,34 +9,36 @@ import { Failure } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
+import { Evidence } from "./evidence.tsx";
 
 type Payment = merchant.Transaction;
 
-/** The defence that was sent, or the one to write; it can be begun with what the books know about the payment. */
+/** The defence that was sent, or the one to write, with its evidence; it can be begun with what the books know about the payment. */
 export function Defense({ block, payment }: { block: merchant.BalanceBlock; payment: Payment | null }) {
   const { t } = useTranslation();
   const { may } = useSession();
   const writes = block.status === "awaiting_response" && block.blockType === "med";
-  if (!writes) {
-    return (
+  if (writes && may("BALANCE_BLOCK:WRITE")) return <Write block={block} payment={payment} />;
+  return (
+    <>
       <Section title={t("blocks.defense")}>
-        <p className={block.defense === undefined ? "as-typed small quiet" : "as-typed"}>
-          {block.defense ?? t("blocks.noDefense")}
-        </p>
-        {block.defenseStatus !== undefined && (
-          <p className="small quiet">{t(`blocks.defenseStatus.${block.defenseStatus}`)}</p>
-        )}
+        {writes ? <p className="small quiet">{t("feedback.forbidden")}</p> : <Sent block={block} />}
       </Section>
-    );
-  }
-  if (!may("BALANCE_BLOCK:WRITE")) {
-    return (
-      <Section title={t("blocks.defense")}>
-        <p className="small quiet">{t("feedback.forbidden")}</p>
+      <Section title={t("blocks.evidence")}>
+        <Evidence block={block} />
       </Section>
-    );
-  }
-  return <Write block={block} payment={payment} />;
+    </>
+  );
+}
+
+function Sent({ block: { defense, defenseStatus } }: { block: merchant.BalanceBlock }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p className={defense === undefined ? "as-typed small quiet" : "as-typed"}>{defense ?? t("blocks.noDefense")}</p>
+      {defenseStatus !== undefined && <p className="small quiet">{t(`blocks.defenseStatus.${defenseStatus}`)}</p>}
+    </>
+  );
 }
 
 function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Payment | null }) {
@@ -72,6 +74,8 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
           error={gap && t("blocks.gap", { gap })}
           onChange={({ currentTarget }) => change(currentTarget.value)}
         />
+        <h3 className="small">{t("blocks.evidence")}</h3>
+        <Evidence block={block} />
         {defend.error && <Failure error={defend.error} />}
         <div className="between answer-acts">
           <span className="small quiet" role="status">

@@ -7,7 +7,6 @@ import { useChange } from "../parts/change.ts";
 import { downloadFile } from "../parts/download.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Section } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
 import "./evidence.css";
 
@@ -26,11 +25,12 @@ export function Evidence({ block }: { block: merchant.BalanceBlock }) {
   });
   const changes = block.status === "awaiting_response" && may("BALANCE_BLOCK:WRITE");
   return (
-    <Section title={t("blocks.evidence")}>
-      <p className="small second">{t("blocks.evidenceText")}</p>
+    <>
+      {changes && <p className="small second">{t("blocks.evidenceText")}</p>}
       <Read query={query} lines={2}>
         {(files) => (
           <div className="stack">
+            {!changes && files.length > 0 && <p className="small second">{t("blocks.evidenceAfter")}</p>}
             {files.length > 0 && (
               <ul className="evidence">
                 {files.map((file) => (
@@ -43,7 +43,7 @@ export function Evidence({ block }: { block: merchant.BalanceBlock }) {
           </div>
         )}
       </Read>
-    </Section>
+    </>
   );
 }
 

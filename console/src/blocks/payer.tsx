@@ -23,13 +23,16 @@ export function PayerHistory({ payment }: { payment: merchant.Transaction }) {
     },
   });
   return (
-    <Section title={t("blocks.history")} end={t("blocks.searched", { count: SEARCHED })}>
+    <Section title={t("blocks.history")}>
       <Read query={query} lines={3}>
         {(charges) =>
           charges.length === 0 ? (
-            <p className="small quiet pad-top">{t("blocks.noHistory")}</p>
+            <p className="small quiet pad-top">{t("blocks.noHistory", { count: SEARCHED })}</p>
           ) : (
-            <ChargeTable charges={charges} size="brief" />
+            <>
+              <ChargeTable charges={charges} size="brief" />
+              <p className="label pad-top">{t("blocks.searched", { count: SEARCHED })}</p>
+            </>
           )
         }
       </Read>

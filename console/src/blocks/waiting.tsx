@@ -19,9 +19,9 @@ export function Waiting() {
   const { t, i18n } = useTranslation();
   const { may } = useSession();
   const items = useWaitingBlocks();
-  if (items === undefined) return <div className="waits" />;
+  if (items === undefined) return <div className="waits at-least-a-line" />;
   const [first] = items.toSorted((a, b) => (a.respondBy ?? "9").localeCompare(b.respondBy ?? "9"));
-  if (first === undefined) return <p className="waits second">{t("blocks.noneWaits")}</p>;
+  if (first === undefined) return <p className="waits at-least-a-line second">{t("blocks.noneWaits")}</p>;
   const amount = showBrl(addBrl(...items.map((one) => one.amount)));
   const until = first.respondBy === undefined ? null : showDayTime(new Date(first.respondBy), i18n.language);
   return (

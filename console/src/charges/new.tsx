@@ -122,13 +122,18 @@ function Fields({ wrong, hasDate, watch }: FieldsProps) {
         data-autofocus
         error={wrong && t("newCharge.amountWrong")}
       />
-      <TextInput name="description" label={t("newCharge.description")} required maxLength={140} />
+      <TextInput
+        name="description"
+        label={t("newCharge.description")}
+        description={t("newCharge.descriptionMeans")}
+        required
+        maxLength={140}
+      />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
       {!hasDate && (
         <NativeSelect
           name="expiresIn"
           label={t("newCharge.expires")}
-          description={t("newCharge.expiresMeans")}
           defaultValue={String(A_DAY)}
           data={EXPIRES.map(([text, seconds]) => ({ value: String(seconds), label: t(`newCharge.${text}`) }))}
         />

@@ -18,6 +18,8 @@ import { Hours } from "./hours.tsx";
 import { FurtherNeeds, NeedsYou, useNeeds, useWaiting } from "./needs-you.tsx";
 import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
+/** A line without words, as high as one with them. */
+const NO_LINE = "\u00a0";
 const WEEK_MS = 7 * 86_400_000;
 /** How long a phone waits for what needs the person before it shows the newest charges, milliseconds. */
 const MOST_WAIT_MS = 1_500;
@@ -33,11 +35,13 @@ export default function Home() {
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => together.transactions.list({ type: "payment", limit: 8 }).page(),
   });
+  // Without a charge there is nothing that a day could be compared with, nor that could need somebody.
+  const isNew = recent.data?.items.length === 0;
   const error = useUnread(recent);
   const others = [useUnread(useWaiting()), useUnread(useDays()), useUnread(useBalance())];
   const isUnread = error !== null && !others.includes(null);
   const traffic = (
-    <span className={recent.data?.items.length ? undefined : "unseen"}>
+    <span className={recent.data === undefined || isNew ? "unseen" : undefined}>
       <MakeTraffic />
     </span>
   );
@@ -67,21 +71,21 @@ export default function Home() {
         <UnreadHome error={error} />
       ) : isPhone ? (
         <>
-          <ReceivedToday />
-          <NeedsYou needs={needs} most={1} />
+          <ReceivedToday isNew={isNew} />
+          {!(isNew && needs?.length === 0) && <NeedsYou needs={needs} most={1} />}
         </>
       ) : (
         <div className="split home-top">
-          <ReceivedToday />
+          <ReceivedToday isNew={isNew} />
           <NeedsYou needs={needs} />
         </div>
       )}
       {/* On a phone all this stands below what needs somebody, and comes after it, so as not to be moved by it. */}
       {!isUnread && (!isPhone || needs !== null || hasWaited || error !== null) && (
         <>
-          <Figures />
+          <Figures isNew={isNew} />
           {isPhone && <FurtherNeeds needs={needs ?? []} />}
-          <Recent query={recent} />
+          {!isNew && <Recent query={recent} />}
           <TrafficRunning />
         </>
       )}
@@ -117,7 +121,6 @@ function UnreadHome({ error }: { error: unknown }) {
 
 function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly merchant.Transaction[] }> }) {
   const { t } = useTranslation();
-  const { session } = useSession();
   return (
     <Section
       title={t("home.recent")}
@@ -128,15 +131,11 @@ function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly me
       }
     >
       <Read query={query} lines={8} areRows>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty act={<MakeTraffic />}>{t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}</Empty>
-          ) : (
-            <SteadyColumns value={true}>
-              <ChargeTable charges={items} size="short" inPlace />
-            </SteadyColumns>
-          )
-        }
+        {({ items }) => (
+          <SteadyColumns value={true}>
+            <ChargeTable charges={items} size="short" inPlace />
+          </SteadyColumns>
+        )}
       </Read>
     </Section>
   );
@@ -161,8 +160,10 @@ function useDays() {
   });
 }
 
-function ReceivedToday() {
+/** `isNew`: there never was a charge. Says how to make one in place of a comparison and a chart of nothing. */
+function ReceivedToday({ isNew }: { isNew: boolean }) {
   const { t, i18n } = useTranslation();
+  const { session } = useSession();
   const query = useDays();
   return (
     <div className="received">
@@ -172,16 +173,24 @@ function ReceivedToday() {
             <div>
               <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
               <BigMoney brl={today.received.amount} />
-              <div className="small second">
-                {sameHour === 0
-                  ? t("home.nothingBefore")
-                  : t("home.comparison", {
-                      share: showShare(today.received.amount / sameHour - 1, "exceptZero"),
-                      day: showWeekdayInFull(before, i18n.language),
-                      amount: showBrl(sameHour),
-                    })}
-              </div>
-              <Hours day={dayOf(now)} today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
+              {isNew ? (
+                <Empty act={<MakeTraffic />}>
+                  {t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}
+                </Empty>
+              ) : (
+                <>
+                  <div className="small second">
+                    {sameHour === 0
+                      ? t("home.nothingBefore")
+                      : t("home.comparison", {
+                          share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
+                          day: showWeekdayInFull(before, i18n.language),
+                          amount: showBrl(sameHour),
+                        })}
+                  </div>
+                  <Hours day={dayOf(now)} today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
+                </>
+              )}
             </div>
           )}
         </Read>
@@ -193,17 +202,16 @@ function ReceivedToday() {
 const amountsOf = ({ received }: { readonly received: { readonly hours: readonly { readonly amount: number }[] } }) =>
   received.hours.map(({ amount }) => amount);
 
-/** In the notation of amounts, which is the same in both languages. */
-const showShare = (share: number, signDisplay: "auto" | "exceptZero" = "auto"): string =>
-  share.toLocaleString("pt-BR", { style: "percent", maximumFractionDigits: 1, signDisplay });
+const showShare = (share: number, language: string, signDisplay: "auto" | "exceptZero" = "auto"): string =>
+  share.toLocaleString(language, { style: "percent", maximumFractionDigits: 1, signDisplay });
 
 function useBalance() {
   const { together, scope } = useSession();
   return useQuery({ queryKey: [...scope, "balance"], queryFn: () => together.account.get() });
 }
 
-function Figures() {
-  const { t } = useTranslation();
+function Figures({ isNew }: { isNew: boolean }) {
+  const { t, i18n } = useTranslation();
   const balance = useBalance();
   const today = useDays().data?.today;
   return (
@@ -217,14 +225,14 @@ function Figures() {
                 <strong>
                   <Money brl={available.amountFormatted} />
                 </strong>
-                <span className="small quiet">{t("home.why")}</span>
+                <span className="small quiet">{isNew ? NO_LINE : t("home.why")}</span>
               </Link>
               <Link href="/statement?balance=held&lines=held">
                 <span className="label">{t("home.held")}</span>
                 <strong>
                   <Money brl={held.amountFormatted} />
                 </strong>
-                <span className="small quiet">{t("home.whyHeld")}</span>
+                <span className="small quiet">{held.amountFormatted === 0 ? NO_LINE : t("home.whyHeld")}</span>
               </Link>
               <Link href="/statement?period=today">
                 <span className="label">{t("home.payments")}</span>
@@ -234,10 +242,12 @@ function Figures() {
               <Link href="/charges?created=today">
                 <span className="label">{t("home.conversion")}</span>
                 <strong className="num">
-                  {today && today.charges.created > 0 ? showShare(today.charges.paid / today.charges.created) : "–"}
+                  {today && today.charges.created > 0
+                    ? showShare(today.charges.paid / today.charges.created, i18n.language)
+                    : "–"}
                 </strong>
                 <span className="small quiet">
-                  {today && today.charges.created > 0 && t("home.ofCharges", today.charges)}
+                  {today && t(today.charges.created === 0 ? "home.ofNone" : "home.ofCharges", today.charges)}
                 </span>
               </Link>
             </div>

@@ -23,6 +23,8 @@ type TableListProps<Row> = Omit<ListProps<Row>, "children" | "empty"> & {
   beside?: ReactNode;
   /** Above the rows that are shown: what they come to. */
   above?: (rows: readonly Row[]) => ReactNode;
+  /** Below the rows: what to do for another one. */
+  below?: ReactNode;
   /** What stands in place of a list without rows; a text alone is a sentence. */
   empty: ReactNode;
   columns: readonly Column<Row>[];
@@ -42,6 +44,7 @@ export function TableList<Row>(props: TableListProps<Row>) {
     filters = [],
     beside,
     above,
+    below,
     empty,
     columns,
     hrefOf,
@@ -69,6 +72,7 @@ export function TableList<Row>(props: TableListProps<Row>) {
             <>
               {above?.(rows)}
               <Table caption={caption} columns={columns} rows={rows} keyOf={list.keyOf} {...opens} />
+              {below}
               {typeof panel === "object" && (
                 <Panel title={panel.title(row)} opened={row !== undefined} onClose={close}>
                   {row && panel.body(row, close)}
@@ -107,6 +111,8 @@ export function Filters({ filters, beside }: { filters: readonly Filter[]; besid
 
 type MakeProps = {
   readonly text: string;
+  /** It cannot succeed now, so it is not the screen's main act. */
+  readonly isQuiet?: boolean;
   /** The panel with the form, which the address opens too. */
   readonly panel: (opened: boolean, close: () => void) => ReactNode;
 };
@@ -124,7 +130,11 @@ export function MakingPage(props: {
   const address = useAddress();
   const panel = make ? make.panel(address.get("new") !== null, () => address.change({ new: null })) : null;
   const button = make && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
+    <Button
+      variant={make.isQuiet ? "default" : "filled"}
+      leftSection={<Icon name="plus" />}
+      onClick={() => address.change({ new: "1" })}
+    >
       {make.text}
     </Button>
   );

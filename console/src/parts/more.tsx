@@ -1,3 +1,4 @@
+import "./more.css";
 import { type ReactNode, useRef } from "react";
 
 /** Fields of a form that most people leave empty, folded. A field among them that the browser refuses unfolds them. */
@@ -7,7 +8,7 @@ export function More({ label, children }: { label: string; children: ReactNode }
     if (folded.current) folded.current.open = true;
   };
   return (
-    <details ref={folded} onInvalidCapture={unfold}>
+    <details className="more" ref={folded} onInvalidCapture={unfold}>
       <summary className="act">{label}</summary>
       <div className="stack pad-top">{children}</div>
     </details>

@@ -16,6 +16,7 @@ import { usePeriod } from "../parts/period.tsx";
 import { shortId } from "../parts/short-id.ts";
 import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
+import { useThisMonth } from "../statement/this-month.ts";
 import { OneRefund } from "./one.tsx";
 import { RefundState } from "./state.tsx";
 
@@ -50,14 +51,14 @@ export default function Refunds() {
       sumOf={useSums()}
       keyOf={({ refundTransactionId }) => refundTransactionId}
       empty={isFiltered ? t("filters.none") : <NoRefunds />}
-      above={() => (
-        <p className="second pad-top gap-below">
+      below={
+        <p className="small quiet list-lead">
           {t("refunds.lead")}{" "}
           <Link href="/charges?state=completed" className="link">
             {t("refunds.leadLink")}
           </Link>
         </p>
-      )}
+      }
       panel={(id, close) => <OneRefund id={id} onClose={close} />}
       columns={[
         timeColumn(t("refunds.asked"), ({ createdAt }) => createdAt),
@@ -87,7 +88,32 @@ export default function Refunds() {
         useFeeColumn(),
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
-    />
+    >
+      <ThisMonth />
+    </ListScreen>
+  );
+}
+
+/** What went back this month by the ledger, without the fees, which are lines of their own. Its line is always there. */
+function ThisMonth() {
+  const { t } = useTranslation();
+  const month = useThisMonth();
+  const made = month?.items.find(({ type }) => type === "refund");
+  return (
+    <p className="today second num">
+      {month && (
+        <>
+          {t("refunds.month")}{" "}
+          {made === undefined ? (
+            t("refunds.monthNone")
+          ) : (
+            <Link href="/statement?period=thisMonth&type=refund">
+              {t("refunds.monthMade", { count: made.count, amount: showBrl(made.out) })}
+            </Link>
+          )}
+        </>
+      )}
+    </p>
   );
 }
 

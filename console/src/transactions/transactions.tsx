@@ -1,6 +1,5 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { addBrl, type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { FirstCharge } from "../charges/first-charge.tsx";
@@ -16,8 +15,8 @@ import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { usePeriod } from "../parts/period.tsx";
 import type { Column } from "../parts/table.tsx";
-import { unlessForbidden } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { useThisMonth } from "../statement/this-month.ts";
 import { OtherWallet } from "../wallets/other-wallet.tsx";
 import { OneTransaction } from "./one.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
@@ -153,11 +152,7 @@ const Expected = ({ name }: { name: string }) => (
 /** What came in and what went out this month, as the monthly close has it, which says more. Its line is always there. */
 function ThisMonth() {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
-  const { data } = useQuery({
-    queryKey: [...scope, "transactions", "month"],
-    queryFn: () => unlessForbidden(pixgate.statement.summary()),
-  });
+  const data = useThisMonth();
   const sum = (side: "in" | "out") => showBrl(addBrl(0, ...(data?.items ?? []).map((item) => item[side])));
   return (
     <p className="today second num">

@@ -37,6 +37,7 @@ export default function Withdrawals() {
   const asked = usePeriod("asked", t("withdrawals.asked"));
   const externalReference = referenceNamed(useAddress().get("reference")) ?? undefined;
   const query: Query = { status: state.value, from: asked.from, to: asked.to, externalReference };
+  const isNothing = useIsNothing();
   const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
     <ListScreen<Withdrawal>
@@ -45,6 +46,7 @@ export default function Withdrawals() {
       make={
         may("WITHDRAWAL:WRITE") && {
           text: t("withdrawals.new"),
+          isQuiet: isNothing,
           panel: (opened, close) => <NewWithdrawal opened={opened} onClose={close} />,
         }
       }
@@ -96,14 +98,19 @@ export default function Withdrawals() {
   );
 }
 
+/** Whether it is known that nothing is available. */
+function useIsNothing(): boolean {
+  const { data } = useBalance();
+  return data !== undefined && data.balance.available.amountFormatted <= 0;
+}
+
 /** Nothing was withdrawn yet: the next thing is a withdrawal, or, where nothing is available, a charge. */
 function NoWithdrawals() {
   const { t } = useTranslation();
   const { may } = useSession();
-  const { data } = useBalance();
-  const isNothing = data !== undefined && data.balance.available.amountFormatted <= 0;
+  const isNothing = useIsNothing();
   const act = isNothing ? (
-    <FirstCharge />
+    <FirstCharge isMain />
   ) : (
     may("WITHDRAWAL:WRITE") && (
       <Button component={Link} variant="default" href="/withdrawals?new=1">

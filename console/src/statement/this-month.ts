@@ -1,0 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
+import { unlessForbidden } from "../session/calls.ts";
+import { useSession } from "../session/session.tsx";
+
+/** What the running month of the wallet comes to so far; null for whoever may not read it. */
+export function useThisMonth() {
+  const { together, scope } = useSession();
+  return useQuery({
+    queryKey: [...scope, "statement", "month"],
+    queryFn: () => unlessForbidden(together.statement.summary()),
+  }).data;
+}
