@@ -32,7 +32,28 @@ const isSilent = (desk: Desk) => !/->|insert|update/.test(desk.transcript);
 const references = (desk: Desk) =>
   row(desk).pspReferences.map(({ reference, overAt }) => `${reference}${overAt === undefined ? "" : " over"}`);
 
+/** What the case of a contradiction says of the bank's ids. */
+const idsOfCase = (desk: Desk) => [
+  Number(/"shownIds":(\d+)/.exec(desk.transcript)?.[1] ?? 0),
+  JSON.parse(/"bankIds":(\{[^}]*\})/.exec(desk.transcript)?.[1] ?? "null"),
+];
+
 describe("of several payouts at the bank", () => {
+  test("a case names each with what became of it, where there are several", () => {
+    const said = (known: WithdrawalRow["pspReferences"], payout: Partial<PspPayout>) => {
+      const desk = sent(known);
+      show(desk, { amount: 1, ...payout });
+      return idsOfCase(desk);
+    };
+    const states = { a: EARLIER, b: "not_authorised" };
+    assert.deepEqual(said([AUTHORISED, TWIN], { reference: "a" }), [2, states]);
+    assert.deepEqual(said([AUTHORISED, TWIN], {}), [2, states]);
+    assert.deepEqual(said([AUTHORISED, TWIN], { reference: "c" }), [3, { ...states, c: "not_stored" }]);
+    assert.deepEqual(said([AUTHORISED], { reference: "c" }), [2, { a: EARLIER, c: "not_stored" }]);
+    for (const payout of [{ reference: "a" }, {}]) assert.deepEqual(said([AUTHORISED], payout), [0, null]);
+    for (const payout of [{ reference: "c" }, {}]) assert.deepEqual(said([], payout), [0, null]);
+  });
+
   test("one that an earlier claim prepared says nothing, unless its id is stored or it was paid", () => {
     const desk = sent([AUTHORISED]);
     for (const status of ["processing", "failed"] as const) {
@@ -95,6 +116,21 @@ describe("of several payouts at the bank", () => {
     assert.match(desk.transcript, /"shownAnothers":true/);
     assert.doesNotMatch(desk.transcript, /->/);
   });
+});
+
+test("an ended payout that its bank contradicts is queried again soon, from the first contradiction on", () => {
+  const desk = sent([], { status: "failed", caseOpenedAt: null, nextAt: null, attempts: 7 });
+  assert.equal(show(desk, { status: "processing" }), "it shows it as under way");
+  const { caseOpenedAt, nextAt, attempts } = row(desk);
+  assert.deepEqual([caseOpenedAt, attempts], [desk.now, 0]);
+  assert.ok(nextAt! > desk.now);
+  desk.put(withdrawalsTable, WITHDRAWAL, { ...row(desk), attempts: 3 });
+  desk.now = at("13:00:00");
+  show(desk, { status: "processing" });
+  assert.deepEqual([row(desk).caseOpenedAt, row(desk).nextAt, row(desk).attempts], [caseOpenedAt, nextAt, 3]);
+  const open = sent([], { caseOpenedAt: null, nextAt: null, attempts: 7 });
+  show(open, { amount: 1 });
+  assert.deepEqual([row(open).caseOpenedAt, row(open).nextAt, row(open).attempts], [open.now, null, 7]);
 });
 
 test("a return of a completed payout that cannot be told from a booked one, or cannot be read, is a case; nothing is credited", () => {
