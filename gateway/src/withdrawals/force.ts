@@ -111,7 +111,7 @@ function forceCompleted(command: ForceWithdrawal, row: WithdrawalRow, books: Boo
     return { result: invalid("e2eId", `its institution has shown ${row.e2eId}`) };
   if (row.status === "completed") return standing(row);
   if (row.status === "reversed") return impossible(row);
-  return complete(command, row, { e2eId: asked || row.e2eId || undefined }, false, books, deciding);
+  return complete(command, row, { e2eId: asked || undefined }, false, books, deciding);
 }
 
 function forceFailed(command: ForceWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding) {

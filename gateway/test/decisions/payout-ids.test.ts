@@ -150,4 +150,7 @@ test("a return of a completed payout that cannot be told from a booked one, or c
   assert.equal(show(twice, { returns: [bare, another] }), "it shows a return that cannot be told from another");
   assert.match(twice.transcript, /"shownUnclear":1/);
   assert.deepEqual([row(twice).returnedAmount, twice.find(returnsOfWithdrawal, WITHDRAWAL).length], [100, 1]);
+  const together = completed();
+  assert.equal(show(together, { returns: [bare, another] }), "known completed");
+  assert.equal(row(together).returnedAmount, 100, "of two under one name the first is credited");
 });
