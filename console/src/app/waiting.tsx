@@ -28,7 +28,7 @@ const UNDELIVERED_MS = 7 * 86_400_000;
  * The newest deliveries of the last week that were given up and can be sent again: tests cannot be missed, and a disabled endpoint
  * receives nothing. `more`: there are older ones, which were not read. Null: the person may not read them.
  */
-export const undelivered = ({ together, scope }: SignedIn) => ({
+export const undelivered = ({ pixgate, together, scope }: SignedIn) => ({
   queryKey: [...scope, "deliveries", "undelivered"],
   queryFn: async () => {
     const page = await unlessForbidden(together.webhookDeliveries.list({ status: "failed" }).page());
@@ -36,7 +36,7 @@ export const undelivered = ({ together, scope }: SignedIn) => ({
     const since = new Date(Date.now() - UNDELIVERED_MS).toISOString();
     const recent = page.items.filter(({ createdAt, eventId }) => createdAt >= since && !eventId.startsWith("test_"));
     if (recent.length === 0) return { since, items: [], more: false };
-    const endpoints = await together.webhookEndpoints.list().page();
+    const endpoints = await pixgate.webhookEndpoints.list().page();
     const enabled = new Set(endpoints.items.filter((one) => one.enabled).map(({ id }) => id));
     const items = recent.filter(({ endpointId }) => enabled.has(endpointId));
     const isAll = page.nextCursor === null || page.items.some(({ createdAt }) => createdAt < since);

@@ -4,9 +4,9 @@ import { useSession } from "../session/session.tsx";
 
 /** What the running month of the wallet comes to so far; null for whoever may not read it. */
 export function useThisMonth() {
-  const { together, scope } = useSession();
+  const { pixgate, scope } = useSession();
   return useQuery({
     queryKey: [...scope, "statement", "month"],
-    queryFn: () => unlessForbidden(together.statement.summary()),
+    queryFn: () => unlessForbidden(pixgate.statement.summary()),
   }).data;
 }

@@ -1,6 +1,9 @@
 /** What a screen of the console reads in one round: the same as one by one, and nothing more. */
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { Pixgate } from "../../../sdk/src/index.ts";
+import { READS } from "../../src/http/console/round-route.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
@@ -8,6 +11,7 @@ import { Browser, firstLink } from "../harness/browser.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
+const ROOT = new URL("../../../", import.meta.url).pathname;
 const SECRET = "of-the-proxy-in-front-of-this-gateway";
 const CLIENT = "198.51.100.7";
 const BEHIND = { "x-forwarded-for": CLIENT, "x-pixgate-proxy": SECRET };
@@ -162,4 +166,34 @@ describe("a round", () => {
     const { admission, unread } = gateway.running.ctx;
     await eventually("all slots are free", async () => admission.waiting() === 0 && unread.bytes() === 0);
   });
+});
+
+test("the console reads nothing together that a round refuses: each refresh would send one for nothing", async () => {
+  const sources = globSync("console/src/**/*.{ts,tsx}", { cwd: ROOT }).map((path) =>
+    readFileSync(`${ROOT}${path}`, "utf8"),
+  );
+  const calls = new Set(
+    sources.flatMap((source) => [...source.matchAll(/together\.(\w+\.\w+)\(/g)].map(([, call]) => call!)),
+  );
+  const paths = new Set<string>();
+  const pixgate = new Pixgate({
+    baseUrl: "http://gateway",
+    accessToken: "none",
+    fetch: async (input) => {
+      paths.add(new URL(String(input)).pathname);
+      return Response.json({ items: [], nextCursor: null });
+    },
+  });
+  for (const call of calls) {
+    const [noun, verb] = call.split(".") as [keyof Pixgate, string];
+    const read = (pixgate[noun] as unknown as Record<string, () => { page?(): Promise<unknown> }>)[verb]!.bind(
+      pixgate[noun],
+    )();
+    await (read.page?.() ?? read);
+  }
+  assert.ok(calls.size > 4, "the calls are found in the sources");
+  assert.deepEqual(
+    [...paths].filter((path) => !READS.has(path)),
+    [],
+  );
 });

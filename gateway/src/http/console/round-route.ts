@@ -9,7 +9,7 @@ import { PAGE } from "../pages.ts";
 import type { SessionRoutes } from "../scopes/session.ts";
 
 /** The routes that a round may read: those that Home shows, and the calls of programs. Each answers quickly, with a page at most. */
-const READS: ReadonlySet<string> = new Set([
+export const READS: ReadonlySet<string> = new Set([
   "/v2/account",
   "/v2/account/summary",
   "/v2/balance-blocks",
