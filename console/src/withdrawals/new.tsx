@@ -13,6 +13,7 @@ import { NativeSelect } from "../parts/select.ts";
 import { readBrl, useTypedAmount, writeNumber } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Available } from "./available.tsx";
+import { keyTypeOf } from "./key-type.ts";
 
 /** A new withdrawal: to whom, how much; the button repeats the amount. */
 export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -20,6 +21,8 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   const { pixgate } = useSession();
   const [amount, setAmount] = useState("");
   const [to, setTo] = useState(NOBODY);
+  // A type that somebody has chosen is not read from the key.
+  const [isTypeChosen, setTypeChosen] = useState(false);
   const write =
     (field: keyof Receiver) =>
     ({ currentTarget }: { currentTarget: { value: string } }) =>
@@ -29,6 +32,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   const close = () => {
     setAmount("");
     setTo(NOBODY);
+    setTypeChosen(false);
     typed.clear();
     onClose();
   };
@@ -49,20 +53,25 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
       <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
       <Arrives brl={brl} />
       {opened && <PaidBefore onChoose={setTo} />}
-      <NativeSelect
-        name="type"
-        value={to.type}
-        onChange={write("type")}
-        label={t("newWithdrawal.keyType")}
-        data={PIX_KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
-      />
       <TextInput
         name="key"
         label={t("newWithdrawal.key")}
         required
         maxLength={77}
         value={to.key}
-        onChange={write("key")}
+        onChange={({ currentTarget: { value: key } }) =>
+          setTo({ ...to, key, type: (isTypeChosen ? null : keyTypeOf(key)) ?? to.type })
+        }
+      />
+      <NativeSelect
+        name="type"
+        value={to.type}
+        onChange={({ currentTarget: { value: type } }) => {
+          setTypeChosen(true);
+          setTo({ ...to, type });
+        }}
+        label={t("newWithdrawal.keyType")}
+        data={PIX_KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
       />
       <TextInput
         name="name"
