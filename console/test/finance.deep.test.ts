@@ -304,7 +304,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
     type Account = { balance: { total: { amountFormatted: number } } };
     const { balance } = await callApi<Account>(page, "GET", "/v2/account");
     const total = balance.total.amountFormatted.toLocaleString("pt-BR", { minimumFractionDigits: 2 });
-    await page.locator("dl.sums", { hasText: "Saldo final" }).first().getByText(total).first().waitFor();
+    await page.locator("dl.sums", { hasText: "Saldo até agora" }).first().getByText(total).first().waitFor();
     assert.deepEqual(opened.errors, []);
   });
 

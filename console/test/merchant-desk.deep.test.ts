@@ -239,7 +239,7 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   await callApi(page, "POST", `/v2/sandbox/pix/${order.id}/pay`, {});
   await callApi(page, "POST", `/v2/transactions/${order.id}/refund`, {});
   await open("transactions?type=refund");
-  await eventuallyReads(page.locator("main tbody tr").first(), /Devolução Luiza Fonseca .*Devolvida – −R\$ 7,00$/);
+  await eventuallyReads(page.locator("main tbody tr").first(), /Devolução Luiza Fonseca .*Feita – −R\$ 7,00$/);
   assert.deepEqual(
     asked.filter((url) => /\/v2\/(transfers|refunds)/.test(url)),
     [],

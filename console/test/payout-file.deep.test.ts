@@ -134,7 +134,7 @@ describe("payouts by file", { timeout: 300_000 }, () => {
   test("fill in a new withdrawal: whoever was paid is chosen, and whoever was not is not offered", async () => {
     await goTo("withdrawals?new=1");
     const panel = page.getByRole("dialog");
-    const payee = panel.getByLabel("Favorecido");
+    const payee = panel.getByLabel("Quem recebe", { exact: true });
     await payee.selectOption({ label: "Rosana Lima · 529.982.247-25" });
     const value = (name: string) => panel.locator(`[name=${name}]`).inputValue();
     const written = await Promise.all(["type", "key", "name", "document"].map(value));

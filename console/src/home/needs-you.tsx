@@ -25,7 +25,7 @@ export function NeedsYou({ needs, most }: { needs: readonly Need[] | null; most?
   const { t } = useTranslation();
   const error = useUnread(useWaiting());
   return (
-    <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
+    <Section title={t("needs.title")} end={needs === null || needs.length > (most ?? 99) ? null : needs.length}>
       <div className="need-list">
         {needs === null && error !== null ? (
           <NotRead error={error} />

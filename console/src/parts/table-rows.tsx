@@ -115,10 +115,14 @@ export function PhoneRow<Row>({
   });
   const lines = (
     <>
-      <span className="cut heavy">{who}</span>
-      <span className="heavy to-end">{amount}</span>
-      <span className="small second cut">{state}</span>
-      <span className="small quiet to-end">{time}</span>
+      <span>
+        <span className="cut heavy">{who}</span>
+        <span className="heavy to-end">{amount}</span>
+      </span>
+      <span>
+        <span className="small second cut">{state}</span>
+        <span className="small quiet to-end">{time}</span>
+      </span>
     </>
   );
   return (

@@ -76,18 +76,7 @@ function HowTo({ onDrop, children }: { onDrop: (file: File | null) => void; chil
   return (
     <div className="stack wide-form">
       <p>{t("payoutFile.what", { count: MOST_ROWS })}</p>
-      <Example />
-      <dl className="facts">
-        {FIELDS.map((field) => (
-          <div key={field}>
-            <dt>{t(`payoutFile.field.${field}`)}</dt>
-            <dd>{t(`payoutFile.explains.${field}`)}</dd>
-          </div>
-        ))}
-      </dl>
-      <p className="note">
-        {t("payoutFile.fee")} {t("payoutFile.once")}
-      </p>
+      <p>{t("payoutFile.fee")}</p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same */}
       <div
         className="drop"
@@ -100,6 +89,16 @@ function HowTo({ onDrop, children }: { onDrop: (file: File | null) => void; chil
         <p className="small second wide-only">{t("payoutFile.drop")}</p>
         <div className="flow">{children}</div>
       </div>
+      <Example />
+      <dl className="facts">
+        {FIELDS.map((field) => (
+          <div key={field}>
+            <dt>{t(`payoutFile.field.${field}`)}</dt>
+            <dd>{t(`payoutFile.explains.${field}`)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="note">{t("payoutFile.once")}</p>
     </div>
   );
 }

@@ -48,7 +48,7 @@ function Details({ refund }: { refund: Refund }) {
         <RefundState refund={refund} />
         {refund.status === "PENDING" && <p className="small quiet">{t("refunds.pendingText")}</p>}
       </div>
-      {refund.status === "PENDING" ? <Costs refund={refund} /> : <WhatItDid refund={refund} />}
+      {refund.status === "PENDING" ? <Costs refund={refund} /> : <WhatRefundDid refund={refund} />}
       <Facts
         facts={[
           [
@@ -94,7 +94,11 @@ function Costs({ refund: { amount, feeAmount } }: { refund: Refund }) {
 }
 
 /** Of a refund that has ended: what it cost with its fee, which is a transaction of its own, as the ledger has it. */
-function WhatItDid({ refund: { originalTransactionId, refundTransactionId: id } }: { refund: Refund }) {
+export function WhatRefundDid({
+  refund: { originalTransactionId, refundTransactionId: id },
+}: {
+  refund: Pick<Refund, "originalTransactionId" | "refundTransactionId">;
+}) {
   const { t } = useTranslation();
   const lines = useLinesOf({ id: originalTransactionId, type: "payment" });
   return (

@@ -2,6 +2,7 @@ import { Spotlight } from "@mantine/spotlight";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { bareText } from "../parts/bare-text.ts";
 import { showDocument } from "../parts/document.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { showMoment } from "../parts/instant.ts";
@@ -22,20 +23,35 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   failed: "failed",
 };
 
-/** One line of what a search found: who, what it is, its state and its amount. What the text matched is tinted. */
-export function SearchHitLine({
-  hit,
-  icon,
-  account,
-  onOpen,
-}: {
+/** A text with the part tinted that was searched for; all of it where that stands in it otherwise written. */
+function Tinted({ text, searched }: { text: string; searched: string }) {
+  const letters = [...text.normalize("NFC")];
+  const bare = letters.map((letter) => bareText(letter) || letter).join("");
+  const wanted = bareText(searched);
+  // Where a letter is several without its accent, the places are not the same.
+  const from = bare.length === letters.length ? bare.indexOf(wanted) : -1;
+  if (from < 0 || wanted === "") return <mark>{text}</mark>;
+  const to = from + wanted.length;
+  return (
+    <>
+      {letters.slice(0, from).join("")}
+      <mark>{letters.slice(from, to).join("")}</mark>
+      {letters.slice(to).join("")}
+    </>
+  );
+}
+
+/** One line of what a search for `text` found: who, what it is, its state and its amount. What the text matched is tinted. */
+export function SearchHitLine(props: {
   hit: Hit;
+  text: string;
   icon: IconName;
   account: string | null;
   onOpen(): void;
 }) {
+  const { hit, icon, account, onOpen } = props;
   const { i18n } = useTranslation();
-  const tinted = (by: Hit["by"], text: string) => (hit.by === by ? <mark>{text}</mark> : text);
+  const tinted = (by: Hit["by"], text: string) => (hit.by === by ? <Tinted text={text} searched={props.text} /> : text);
   const about = [
     hit.reference && tinted("reference", hit.reference),
     account,

@@ -12,7 +12,7 @@ import { useAccounts } from "../operator/reads.ts";
 import { showBrl } from "../parts/amount.ts";
 import { bareText } from "../parts/bare-text.ts";
 import { Icon } from "../parts/icon.tsx";
-import { isOperators } from "../parts/screen.ts";
+import { isOperators, type Screen } from "../parts/screen.ts";
 import { shortId } from "../parts/short-id.ts";
 import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
@@ -29,7 +29,7 @@ export default function Search() {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const { everywhere, found, searching } = useFound(text.trim());
-  const screens = useScreens().filter(({ text: key }) => matches(t(key), text));
+  const screens = useAllScreens().filter(({ text: key }) => matches(t(key), text));
   const [, go] = useLocation();
   const hasChosen = useFirstChosen(found?.items[0]?.id);
   const placeholder = everywhere ? t("search.everywhere") : t("search.placeholder");
@@ -58,10 +58,15 @@ export default function Search() {
         }}
       />
       <Spotlight.ActionsList>
-        {text.trim() === "" && <div className="search-read">{t("search.hint")}</div>}
+        {text.trim() === "" && <Hint onExample={setText} />}
         {text.trim() === "" && !everywhere && <Acts />}
         {found && found.readAs.length + found.items.length > 0 && <ReadAs forms={found.readAs} text={text.trim()} />}
-        {found && (everywhere ? <FoundEverywhere hits={found.items} /> : <Found hits={found.items} nameOf={null} />)}
+        {found &&
+          (everywhere ? (
+            <FoundEverywhere hits={found.items} text={text} />
+          ) : (
+            <Found hits={found.items} text={text} nameOf={null} />
+          ))}
         {screens.length > 0 && (
           <Spotlight.ActionsGroup label={t("search.screens")}>
             {screens.map(({ path, text: key, icon }) => (
@@ -79,14 +84,7 @@ export default function Search() {
           <Spotlight.Empty>{t(searching ? "search.searching" : "search.hint")}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
-      <Spotlight.Footer className="search-foot">
-        <span className="wide-only">{t("search.keys")}</span>
-        <span role="status">
-          {found &&
-            found.items.length > 0 &&
-            t(found.more ? "search.more" : "search.count", { count: found.items.length })}
-        </span>
-      </Spotlight.Footer>
+      <Foot found={found} />
     </Spotlight.Root>
   );
 }
@@ -111,6 +109,48 @@ function CloseOnPhone() {
       {t("panel.close")}
     </button>
   );
+}
+
+/** The keys, and how much was found. */
+function Foot({ found }: { found: ReturnType<typeof useFound>["found"] }) {
+  const { t } = useTranslation();
+  return (
+    <Spotlight.Footer className="search-foot">
+      <span className="wide-only">{t("search.keys")}</span>
+      <span role="status">
+        {found &&
+          found.items.length > 0 &&
+          t(found.more ? "search.more" : "search.count", { count: found.items.length })}
+      </span>
+    </Spotlight.Footer>
+  );
+}
+
+/** What may be typed, with examples. */
+function Hint({ onExample }: { onExample: (text: string) => void }) {
+  const { t } = useTranslation();
+  const examples = ["name", "amount", "amountToday"].map((example) => t(`search.example.${example}`));
+  return (
+    <div className="search-read">
+      {t("search.hint")}
+      {examples.map((example) => (
+        <button key={example} type="button" className="search-example" onClick={() => onExample(example)}>
+          {example}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Those of the navigation, and after each what it leads to that is looked for by a name of its own. */
+function useAllScreens(): readonly Pick<Screen, "path" | "text" | "icon">[] {
+  const { may } = useSession();
+  return useScreens().flatMap((one): Pick<Screen, "path" | "text" | "icon">[] => {
+    if (one.path === "/statement") return [one, { path: "/statement/closing", text: "closing.link", icon: one.icon }];
+    if (one.path === "/withdrawals" && may("WITHDRAWAL:WRITE"))
+      return [one, { path: "/withdrawals/file", text: "payoutFile.act", icon: one.icon }];
+    return [one];
+  });
 }
 
 /** What is begun from anywhere, before anything is typed. */
@@ -187,18 +227,19 @@ function withoutOwnReceipts(hits: readonly Hit[]): Hit[] {
 }
 
 /** Of all accounts: whose a payment is, is what one looks for. */
-function FoundEverywhere({ hits }: { hits: readonly Hit[] }) {
+function FoundEverywhere({ hits, text }: { hits: readonly Hit[]; text: string }) {
   const { session } = useSession();
   const { data = [] } = useAccounts();
   const nameOf = (accountId: string) =>
     session.accounts.find((one) => one.accountId === accountId)?.name ??
     data.find(({ id }) => id === accountId)?.name ??
     shortId(accountId);
-  return <Found hits={hits} nameOf={nameOf} />;
+  return <Found hits={hits} text={text} nameOf={nameOf} />;
 }
 
 /** `nameOf`: names the account of what is found in all of them; null: it is the one that is shown. */
-function Found({ hits, nameOf }: { hits: readonly Hit[]; nameOf: ((accountId: string) => string) | null }) {
+function Found(props: { hits: readonly Hit[]; text: string; nameOf: ((accountId: string) => string) | null }) {
+  const { hits, text, nameOf } = props;
   const { t } = useTranslation();
   const { session, choose } = useSession();
   const [, go] = useLocation();
@@ -222,6 +263,7 @@ function Found({ hits, nameOf }: { hits: readonly Hit[]; nameOf: ((accountId: st
           <SearchHitLine
             key={`${hit.accountId}${hit.id}`}
             hit={hit}
+            text={text}
             icon={icon}
             account={nameOf !== null && kind !== "account" ? nameOf(hit.accountId) : null}
             onOpen={() => open(hit)}

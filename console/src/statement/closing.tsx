@@ -159,7 +159,7 @@ function Month(shown: Shown) {
                   [t("closing.in"), came],
                   [t("closing.out"), -went],
                 ]}
-                total={[t("print.closing"), closingBalance]}
+                total={[t(closed ? "print.closing" : "closing.soFar"), closingBalance]}
               />
               <p className="small second">
                 <State shape="done">{t("closing.adds")}</State>
@@ -167,7 +167,7 @@ function Month(shown: Shown) {
             </Section>
             {fees.length > 0 && <Fees summary={summary} period={period} />}
           </div>
-          <Section title={t("closing.byType")}>
+          <Section title={t("closing.byType")} end={fees.length > 0 && t("closing.feesApart")}>
             <Types items={items} period={period} />
           </Section>
         </>

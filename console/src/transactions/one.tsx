@@ -7,10 +7,12 @@ import { whyRefused } from "../charges/refusal.ts";
 import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Stamp } from "../parts/stamp.tsx";
+import { WhatRefundDid } from "../refunds/one.tsx";
 import { useSession } from "../session/session.tsx";
 import { Booked, isWhole, useLinesOf } from "../statement/booked.tsx";
 import { OtherWallet } from "../wallets/other-wallet.tsx";
@@ -35,21 +37,25 @@ export function OneTransaction({ id, onClose }: { id: string | null; onClose: ()
   );
 }
 
-/** What it brought or cost, as the ledger has it; nothing before it is booked. */
+/** What it brought or cost, as the ledger has it; nothing before it is booked. The fee of a refund leaves apart, and is its cost. */
 function WhatItDid({ transaction }: { transaction: Transaction }) {
+  const { id, type, originalTransactionId } = transaction;
+  if (type === "refund" && originalTransactionId !== undefined)
+    return <WhatRefundDid refund={{ originalTransactionId, refundTransactionId: id }} />;
+  return <WhatLinesDid transaction={transaction} />;
+}
+
+function WhatLinesDid({ transaction }: { transaction: Transaction }) {
   const { t } = useTranslation();
   const lines = useLinesOf(transaction);
   const holds = isWhole(transaction.type) || transaction.status === "pending";
-  // The fee of a refund leaves as a transaction of its own; until then it is held with the amount.
-  const isAlone = transaction.type === "refund" && transaction.status === "completed";
-  const total = t(isAlone ? "transactions.effectAlone" : "transactions.effect");
   return (
     <Read query={lines} lines={3}>
       {(read) =>
         read.length > 0 && (
           <section>
             <h3 className="small">{t("charge.moneyWent")}</h3>
-            <Booked lines={read} total={total} holds={holds} />
+            <Booked lines={read} total={t("transactions.effect")} holds={holds} />
           </section>
         )
       }
@@ -90,21 +96,33 @@ function Details({ transaction }: { transaction: Transaction }) {
       <div>
         <TransactionState transaction={transaction} />
       </div>
+      {transaction.counterpartName !== undefined && (
+        <p>
+          <FreeText>
+            {t(transaction.direction === "in" ? "transactions.from" : "refunds.toName", {
+              name: transaction.counterpartName,
+            })}
+          </FreeText>
+        </p>
+      )}
       <WhatItDid transaction={transaction} />
       <Facts
         facts={[
           [
             t("transactions.who"),
-            transaction.counterpartName ??
-              transaction.expectedName ??
-              (transaction.counterpartSubAccount && <OtherWallet key="who" of={transaction} />),
+            transaction.counterpartName === undefined &&
+              (transaction.expectedName ??
+                (transaction.counterpartSubAccount && <OtherWallet key="who" of={transaction} />)),
           ],
           [t("charge.document"), showDocument(transaction.counterpartDocument)],
           [t("charge.reference"), transaction.externalReference ?? ofPayment(transaction)],
           [t("transactions.created"), stamp(transaction.createdAt)],
           [t("transactions.paid"), stamp(transaction.paidAt)],
           [t("transactions.failure"), whyRefused(transaction, t)],
-          [t("charge.endToEnd"), transaction.e2eId && <Id key="e2e">{transaction.e2eId}</Id>],
+          [
+            t(transaction.type === "refund" ? "refunds.endToEnd" : "charge.endToEnd"),
+            transaction.e2eId && <Id key="e2e">{transaction.e2eId}</Id>,
+          ],
           [t("charge.id"), mono(transaction.id)],
           [t("charge.metadata"), transaction.metadata && mono(JSON.stringify(transaction.metadata))],
         ]}

@@ -30,7 +30,6 @@ const SHAPES: Readonly<Record<Transaction["status"], Shape>> = {
 /** The same words as on the lists of refunds and of withdrawals. */
 const OF_REFUND: Partial<Record<Transaction["status"], merchant.Refund["status"]>> = {
   pending: "PENDING",
-  completed: "CONFIRMED",
   failed: "ERROR",
 };
 const OF_WITHDRAWAL: Readonly<Record<string, Shape>> = {
@@ -45,6 +44,8 @@ export function TransactionState({ transaction }: { transaction: Transaction }) 
   const { t } = useTranslation();
   const { type, status, withdrawalStatus } = transaction;
   if (type === "payment") return <ChargeState charge={transaction} />;
+  // "Returned" is what became of a charge.
+  if (type === "refund" && status === "completed") return <State shape="done">{t("transactions.made")}</State>;
   if (type === "refund" && OF_REFUND[status]) return <RefundState refund={{ status: OF_REFUND[status] }} />;
   if (withdrawalStatus === "completed" && isToOther(transaction))
     return <State shape="needs">{t("withdrawals.otherName", { state: t("withdrawals.completed") })}</State>;

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { Money } from "../parts/money.tsx";
+import "./withdrawals.css";
 
 type Amounts = { readonly amount: number; readonly netAmount: number; readonly feeAmount: number };
 
@@ -12,7 +13,9 @@ export function Leaves({ withdrawal: { amount, netAmount, feeAmount } }: { withd
       <Money brl={amount} />
       {feeAmount > 0 && (
         <div className="label even-digits">
-          {t("withdrawals.arrivesOf", { net: showBrl(netAmount), fee: showBrl(feeAmount) })}
+          <span className="arrives-part">{t("withdrawals.arrivesOf", { net: showBrl(netAmount) })}</span>
+          <span className="arrives-between"> · </span>
+          <span className="arrives-part">{t("withdrawals.feeOf", { fee: showBrl(feeAmount) })}</span>
         </div>
       )}
     </>

@@ -21,8 +21,6 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   const { pixgate } = useSession();
   const [amount, setAmount] = useState("");
   const [to, setTo] = useState(NOBODY);
-  // A type that somebody has chosen is not read from the key.
-  const [isTypeChosen, setTypeChosen] = useState(false);
   const write =
     (field: keyof Receiver) =>
     ({ currentTarget }: { currentTarget: { value: string } }) =>
@@ -32,7 +30,6 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
   const close = () => {
     setAmount("");
     setTo(NOBODY);
-    setTypeChosen(false);
     typed.clear();
     onClose();
   };
@@ -53,26 +50,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
       <AmountField label={t("newWithdrawal.amount")} value={amount} onChange={setAmount} />
       <Arrives brl={brl} />
       {opened && <PaidBefore onChoose={setTo} />}
-      <TextInput
-        name="key"
-        label={t("newWithdrawal.key")}
-        required
-        maxLength={77}
-        value={to.key}
-        onChange={({ currentTarget: { value: key } }) =>
-          setTo({ ...to, key, type: (isTypeChosen ? null : keyTypeOf(key)) ?? to.type })
-        }
-      />
-      <NativeSelect
-        name="type"
-        value={to.type}
-        onChange={({ currentTarget: { value: type } }) => {
-          setTypeChosen(true);
-          setTo({ ...to, type });
-        }}
-        label={t("newWithdrawal.keyType")}
-        data={PIX_KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
-      />
+      <KeyFields to={to} onChange={(change) => setTo({ ...to, ...change })} />
       <TextInput
         name="name"
         label={t("newWithdrawal.name")}
@@ -96,11 +74,43 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
 }
 
 /** Who receives, as it is written; `document` is null until somebody writes one. */
-type Receiver = Readonly<{ type: string; key: string; name: string; document: string | null }>;
+type Receiver = Readonly<{
+  type: string;
+  isTypeChosen?: boolean;
+  key: string;
+  name: string;
+  document: string | null;
+}>;
 const NOBODY: Receiver = { type: PIX_KEY_TYPES[0], key: "", name: "", document: null };
 /** A key that is a document is not typed twice. */
 const documentOf = ({ document, type, key }: Receiver): string =>
   document ?? (type === "cpf" || type === "cnpj" ? key : "");
+/** The key, from which its type is read where that is plain and nobody has chosen one. */
+function KeyFields({ to, onChange }: { to: Receiver; onChange: (change: Partial<Receiver>) => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        name="key"
+        label={t("newWithdrawal.key")}
+        required
+        maxLength={77}
+        value={to.key}
+        onChange={({ currentTarget: { value: key } }) =>
+          onChange({ key, type: (to.isTypeChosen ? null : keyTypeOf(key)) ?? to.type })
+        }
+      />
+      <NativeSelect
+        name="type"
+        value={to.type}
+        onChange={({ currentTarget: { value: type } }) => onChange({ type, isTypeChosen: true })}
+        label={t("newWithdrawal.keyType")}
+        data={PIX_KEY_TYPES.map((value) => ({ value, label: t(`newWithdrawal.type.${value}`) }))}
+      />
+    </>
+  );
+}
+
 /** As many of the newest withdrawals as the API gives at once. */
 const NEWEST = 100;
 

@@ -9,7 +9,7 @@ import { showDocument, showKey } from "../parts/document.ts";
 import { untilDue } from "../parts/due.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
-import { Id } from "../parts/id.tsx";
+import { CopyAct, Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Stamp } from "../parts/stamp.tsx";
@@ -45,11 +45,21 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   return (
     <>
       <BigMoney brl={withdrawal.amount} />
-      <p>{t("withdrawals.toName", { name: withdrawal.snapshotHolderName })}</p>
+      <p>
+        {t(isOther ? "withdrawals.toOtherName" : "withdrawals.toName", {
+          name: withdrawal.snapshotHolderName,
+          receiver: withdrawal.receiverName,
+        })}
+      </p>
       <div>
         <State shape={shape}>{state}</State>
-        <p className="small quiet">{detail}</p>
-        {isOther && <p className="small second">{t("withdrawals.otherNameNext")}</p>}
+        {!isOther && <p className="small quiet">{detail}</p>}
+        {isOther && (
+          <p className="small second">
+            {t("withdrawals.otherNameNext")}{" "}
+            {withdrawal.pspReference && <CopyAct text={withdrawal.pspReference} act={t("withdrawals.copyE2e")} />}
+          </p>
+        )}
       </div>
       {!isOver ? (
         <Sums
