@@ -422,7 +422,16 @@ test("the search says what it takes, what it read, and finds a payment link by a
   const field = page.getByRole("textbox", { name: /^Buscar pagamento/ });
   await field.fill("25,00");
   await eventuallyReads(page.locator(".search-read"), /^Lido como valor R\$ 25,00$/);
+  await field.fill("");
+  await page.getByRole("button", { name: "150,00 hoje" }).click();
+  assert.equal(await field.inputValue(), "150,00 hoje");
+  // Screens that the navigation does not show have names too.
+  for (const name of ["Fechamento do mês", "Pagar em lote"]) {
+    await field.fill(name.toLowerCase().slice(0, 7));
+    await page.locator(".mantine-Spotlight-action", { hasText: name }).waitFor();
+  }
   await field.fill("oficina de p");
+  await eventuallyReads(page.locator(".search-hit mark"), /^Oficina de p$/);
   await page.getByRole("button", { name: /Oficina de pães.*Ativo.*R\$\s95,00/ }).click();
   await page.getByRole("dialog").getByText("Visitas à página").waitFor();
   await assertSound();

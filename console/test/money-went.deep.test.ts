@@ -235,7 +235,7 @@ describe("the effect of a transaction", { timeout: 300_000 }, () => {
     return cents(await page.getByRole("dialog").locator(".sums .total dd").innerText());
   }
 
-  test("is what its own lines moved of the balance, for every type of transaction", async () => {
+  test("is what its own lines moved of the balance, and a refund's fee, for every type of transaction", async () => {
     const known = new Set((await listed()).map(({ id }) => id));
     const start = await balance();
     await paid(50);
@@ -256,13 +256,13 @@ describe("the effect of a transaction", { timeout: 300_000 }, () => {
     const made = (await listed()).filter((one) => !known.has(one.id));
     const effects: [type: string, amount: number, effect: number][] = [];
     for (const one of made) effects.push([one.type, one.amount, await effectOf(one.id)]);
-    // Of a payment and a withdrawal with what followed from them, which is listed too.
+    // Of a payment and a withdrawal with what followed from them, which is listed too, as a refund's fee is.
     const whole = [
       ["payment", 50, 4950], ["payment", 60, 3950], ["payment", 80, -50], ["payment", 90, -75], ["withdrawal", 30, -2100],
       ["internal_transfer", 5, -500], ["adjustment", 3, 300], ["adjustment", 2, -200],
     ] as [string, number, number][]; // biome-ignore format: a list
     const followed = [
-      ["refund", 90, -9000], ["fee", 0.25, -25], ["chargeback", 80, -8000], ["internal_transfer", 20, -2000],
+      ["refund", 90, -9025], ["fee", 0.25, -25], ["chargeback", 80, -8000], ["internal_transfer", 20, -2000],
       ["adjustment", 9, 900],
     ]; // biome-ignore format: a list
     assert.deepEqual(effects.toSorted(), [...whole, ...followed].toSorted());

@@ -135,6 +135,14 @@ describe("payouts by file", { timeout: 300_000 }, () => {
     await goTo("withdrawals?new=1");
     const panel = page.getByRole("dialog");
     const payee = panel.getByLabel("Quem recebe", { exact: true });
+    const type = panel.locator("[name=type]");
+    for (const [key, read] of [
+      ["rosana@example.com", "email"],
+      ["+55 11 98765-4321", "phone"],
+    ] as const) {
+      await panel.locator("[name=key]").fill(key);
+      assert.equal(await type.inputValue(), read);
+    }
     await payee.selectOption({ label: "Rosana Lima · 529.982.247-25" });
     const value = (name: string) => panel.locator(`[name=${name}]`).inputValue();
     const written = await Promise.all(["type", "key", "name", "document"].map(value));
