@@ -140,9 +140,7 @@ function Example() {
           {rows.map((row) => (
             <tr key={row[0]}>
               {row.map((cell) => (
-                <td key={cell} className={typeof cell === "number" ? "end" : undefined}>
-                  {shown(cell)}
-                </td>
+                <td key={cell}>{shown(cell)}</td>
               ))}
             </tr>
           ))}

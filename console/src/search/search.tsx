@@ -132,7 +132,7 @@ function Hint({ onExample }: { onExample: (text: string) => void }) {
   const examples = ["name", "amount", "amountToday"].map((example) => t(`search.example.${example}`));
   return (
     <div className="search-read">
-      {t("search.hint")}
+      <span className="search-hint">{t("search.hint")}</span>
       {examples.map((example) => (
         <button key={example} type="button" className="search-example" onClick={() => onExample(example)}>
           {example}
