@@ -72,7 +72,7 @@ export function SearchHitLine(props: {
             {about.map((part, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line have an order and no name
               <span key={i}>
-                {i > 0 && " · "}
+                {i > 0 && <span className="search-dot"> · </span>}
                 {part}
               </span>
             ))}
