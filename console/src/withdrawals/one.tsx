@@ -9,7 +9,7 @@ import { showDocument, showKey } from "../parts/document.ts";
 import { untilDue } from "../parts/due.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
-import { CopyAct, Id } from "../parts/id.tsx";
+import { Id } from "../parts/id.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Stamp } from "../parts/stamp.tsx";
@@ -46,20 +46,15 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
     <>
       <BigMoney brl={withdrawal.amount} />
       <p>
-        {t(isOther ? "withdrawals.toOtherName" : "withdrawals.toName", {
+        {t(withdrawal.paidToOther && withdrawal.receiverName ? "withdrawals.toOtherName" : "withdrawals.toName", {
           name: withdrawal.snapshotHolderName,
           receiver: withdrawal.receiverName,
         })}
       </p>
       <div>
         <State shape={shape}>{state}</State>
-        {!isOther && <p className="small quiet">{detail}</p>}
-        {isOther && (
-          <p className="small second">
-            {t("withdrawals.otherNameNext")}{" "}
-            {withdrawal.pspReference && <CopyAct text={withdrawal.pspReference} act={t("withdrawals.copyE2e")} />}
-          </p>
-        )}
+        <p className="small quiet">{detail}</p>
+        {isOther && <p className="small second">{t("withdrawals.otherNameNext")}</p>}
       </div>
       {!isOver ? (
         <Sums
