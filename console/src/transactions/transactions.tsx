@@ -1,4 +1,3 @@
-import "./transactions.css";
 import { useMediaQuery } from "@mantine/hooks";
 import { addBrl, type merchant, TRANSACTION_STATUSES, TRANSACTION_TYPES } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
@@ -89,7 +88,6 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
     {
       key: "who",
       title: t("transactions.who"),
-      className: "in-one-line",
       cell: (one) => {
         const { counterpartName, expectedName, type } = one;
         if (counterpartName === undefined && expectedName !== undefined) return <Expected name={expectedName} />;
