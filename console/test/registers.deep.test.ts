@@ -257,7 +257,9 @@ describe("institutions", { timeout: 300_000 }, () => {
         /^Última falha às \d\d:\d\d:\d\d: ao pedir o token de acesso, o endereço recusou a conexão \(ECONNREFUSED\)\.$/,
       )
       .waitFor();
-    await panel.getByText("O que já está com ela espera até ela responder.").waitFor();
+    await panel
+      .getByText("Nenhuma cobrança e nenhum saque novo vai para ela. O que já está com ela espera até ela responder.")
+      .waitFor();
     await eventuallyReads(page.locator("main tbody tr").first(), /^Banco Aurora /);
   });
 

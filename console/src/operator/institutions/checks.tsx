@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { copy } from "../../parts/copy.ts";
 import { Failure } from "../../parts/feedback.tsx";
-import { Section } from "../../parts/page.tsx";
+import { More } from "../../parts/more.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -22,23 +22,23 @@ export function Checks({ one: { id, status } }: { one: Pick<operator.OperatorIns
   const check = useMutation({ mutationFn: () => operator.institutions.check(id, { charge: isCharging }) });
   if (session.installationRole !== "admin" || status === "retired") return null;
   return (
-    <Section title={t("operator.institutions.checks")}>
-      <div className="try">
-        <div className="grows">
-          <p className="small second gap-below">{t("operator.institutions.checkDoes")}</p>
-          <Checkbox
-            label={t("operator.institutions.checkCharge")}
-            checked={isCharging}
-            onChange={({ currentTarget }) => setCharging(currentTarget.checked)}
-          />
+    <div className="section">
+      <More label={t("operator.institutions.checks")}>
+        <p className="small second">{t("operator.institutions.checkDoes")}</p>
+        <Checkbox
+          label={t("operator.institutions.checkCharge")}
+          checked={isCharging}
+          onChange={({ currentTarget }) => setCharging(currentTarget.checked)}
+        />
+        <div className="acts no-margin">
+          <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+            {t("operator.institutions.check")}
+          </Button>
         </div>
-        <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
-          {t("operator.institutions.check")}
-        </Button>
-      </div>
-      {check.error && <Failure error={check.error} />}
-      {check.data && <Checked report={check.data} />}
-    </Section>
+        {check.error && <Failure error={check.error} />}
+        {check.data && <Checked report={check.data} />}
+      </More>
+    </div>
   );
 }
 

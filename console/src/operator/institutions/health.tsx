@@ -13,8 +13,11 @@ const PERIODS = ["day", "week"] as const;
 /** How often the history is read again, ms. */
 const AGAIN_MS = 30_000;
 
-/** How an institution answered in the last 24 hours or seven days: a strip, and its outages in words. */
-export function HealthHistory({ id }: { id: string }) {
+/**
+ * How an institution answered in the last 24 hours or seven days: a strip, and its outages in words. `isIll`: it does not
+ * answer well now, which the panel says above.
+ */
+export function HealthHistory({ id, isIll }: { id: string; isIll: boolean }) {
   const { t } = useTranslation();
   const { operator } = useSession();
   const [period, setPeriod] = useState<(typeof PERIODS)[number]>("day");
@@ -43,13 +46,13 @@ export function HealthHistory({ id }: { id: string }) {
       }
     >
       <Read query={query} lines={3}>
-        {(history) => <Shown history={history} />}
+        {(history) => <Shown history={history} isIll={isIll} />}
       </Read>
     </Section>
   );
 }
 
-function Shown({ history: { from, steps, outages } }: { history: History }) {
+function Shown({ history: { from, steps, outages }, isIll }: { history: History; isIll: boolean }) {
   const { t, i18n } = useTranslation();
   const hasUnknown = steps.some(({ state }) => state === "unknown");
   const began = new Date(from);
@@ -66,9 +69,11 @@ function Shown({ history: { from, steps, outages } }: { history: History }) {
         <span>{t("operator.history.now")}</span>
       </p>
       {outages.length === 0 && <p className="small">{t("operator.history.none")}</p>}
-      {outages.map((one) => (
-        <Outage key={one.from} outage={one} />
-      ))}
+      {outages
+        .filter(({ until }) => until !== null || !isIll)
+        .map((one) => (
+          <Outage key={one.from} outage={one} />
+        ))}
       {hasUnknown && <p className="small quiet gap-above">{t("operator.history.unknown")}</p>}
     </>
   );

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { addBrl, type operator } from "@pixgate/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
@@ -38,12 +39,12 @@ export function One({ one, all }: Props) {
       <Standing one={one} all={all} />
       <Acts one={one} all={all} />
       <Outage id={one.id} name={one.name} />
-      <HealthHistory id={one.id} />
+      <HealthHistory id={one.id} isIll={isIll(one)} />
       <InstitutionHours id={one.id} tariffs={one.capabilities?.tariffs === true} />
-      <Checks one={one} />
       <Settings one={one} all={all} />
       <Abilities one={one} />
       <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
+      <Checks one={one} />
     </>
   );
 }
@@ -131,7 +132,7 @@ function WaitHere({ one: { id, capabilities } }: { one: Institution }) {
   );
 }
 
-/** What somebody does at night: try it, stop its withdrawals, take it out of the route. */
+/** What somebody does at night: try it, stop its withdrawals, take it out of the route; beside each what it does. */
 function Acts({ one, all }: Props) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
@@ -141,33 +142,42 @@ function Acts({ one, all }: Props) {
   const isAdmin = session.installationRole === "admin";
   const mayStop = (isAdmin || session.installationRole === "finance") && capabilities?.payouts !== null;
   if (status === "retired" || !(isAdmin || mayStop)) return null;
+  const isActive = status === "active";
   // Without it there is nothing to charge or pay through.
-  const isLast = status === "active" && !all.some((other) => other.id !== id && other.status === "active");
+  const isLast = isActive && !all.some((other) => other.id !== id && other.status === "active");
   const rest = t(isIll(one) ? "operator.institutions.restWaits" : "operator.institutions.restEnds");
   const ask = (to: Institution["status"]) => ({ ...change, error: null, mutate: () => change.mutate(to) });
   return (
     <>
       {change.error && <Failure error={change.error} />}
-      <div className="acts">
+      <div className="act-rows">
         {isAdmin && (
-          <Button size="sm" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-            {t("operator.institutions.test")}
-          </Button>
+          <Act does={t("operator.institutions.testText")}>
+            <Button size="sm" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+              {t("operator.institutions.test")}
+            </Button>
+          </Act>
         )}
         {mayStop && (
-          <Button component={Link} href={`/operator/payouts?brake=institution:${id}`} size="sm" variant="default">
-            {t("operator.verdict.stopHere")}
-          </Button>
+          <Act does={t("operator.institutions.stopText")}>
+            <Button component={Link} href={`/operator/payouts?brake=institution:${id}`} size="sm" variant="default">
+              {t("operator.verdict.stopHere")}
+            </Button>
+          </Act>
         )}
         {isAdmin && !isLast && (
-          <Button
-            size="sm"
-            variant="default"
-            loading={change.isPending}
-            onClick={() => change.mutate(status === "active" ? "inactive" : "active")}
+          <Act
+            does={isActive ? `${t("operator.institutions.drainText")} ${rest}` : t("operator.institutions.undrainText")}
           >
-            {t(status === "active" ? "operator.institutions.drain" : "operator.institutions.undrain")}
-          </Button>
+            <Button
+              size="sm"
+              variant="default"
+              loading={change.isPending}
+              onClick={() => change.mutate(isActive ? "inactive" : "active")}
+            >
+              {t(isActive ? "operator.institutions.drain" : "operator.institutions.undrain")}
+            </Button>
+          </Act>
         )}
       </div>
       {test.error && <Failure error={test.error} />}
@@ -188,11 +198,16 @@ function Acts({ one, all }: Props) {
           change={ask("retired")}
         />
       )}
-      {isAdmin && status === "active" && (
-        <p className="small quiet">
-          {t("operator.institutions.testText")} {t("operator.institutions.drainText")} {rest}
-        </p>
-      )}
+    </>
+  );
+}
+
+/** A button, and what it does. */
+function Act({ does, children }: { does: string; children: ReactNode }) {
+  return (
+    <>
+      {children}
+      <p className="small second">{does}</p>
     </>
   );
 }
