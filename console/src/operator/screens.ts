@@ -26,7 +26,7 @@ export const OPERATOR_SCREENS: readonly Screen[] = [
     () => import("./reconciliation/reconciliation.tsx"),
   ),
   screen("operator", "/operator/treasury", "treasury", "treasury", () => import("./treasury.tsx")),
-  screen("records", "/operator/close", "close", "check", () => import("./close.tsx")),
+  screen("records", "/operator/close", "close", "check", () => import("./close/close.tsx")),
   screen("records", "/operator/books", "books", "books", () => import("./books/books.tsx")),
   screen("installation", "/operator/people", "people", "team", () => import("./people.tsx")),
   screen("installation", "/operator/tokens", "tokens", "credentials", () => import("./tokens.tsx")),

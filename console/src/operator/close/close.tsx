@@ -1,4 +1,4 @@
-import "./operator.css";
+import "../operator.css";
 import { TextInput } from "@mantine/core";
 import { addBrl, type operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
@@ -6,12 +6,11 @@ import i18next from "i18next";
 import { type ComponentProps, Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { showBrl, showMovement } from "../parts/amount.ts";
-import { csvFormat } from "../parts/csv.ts";
-import { Sums } from "../parts/facts.tsx";
-import { Read } from "../parts/feedback.tsx";
-import { FileButton } from "../parts/file-button.tsx";
-import { TypedForm, useAddress } from "../parts/filters.tsx";
+import { showBrl, showMovement } from "../../parts/amount.ts";
+import { csvFormat } from "../../parts/csv.ts";
+import { Read } from "../../parts/feedback.tsx";
+import { FileButton } from "../../parts/file-button.tsx";
+import { TypedForm, useAddress } from "../../parts/filters.tsx";
 import {
   dayOf,
   daysBefore,
@@ -22,17 +21,16 @@ import {
   showMonth,
   showWhen,
   startOfDay,
-} from "../parts/instant.ts";
-import { Money } from "../parts/money.tsx";
-import { Page, Section } from "../parts/page.tsx";
-import { Mark, State } from "../parts/state.tsx";
-import { Table } from "../parts/table.tsx";
-import { useSession } from "../session/session.tsx";
-import { Answer } from "./answer.tsx";
-import { closeOf, isCloseDue, lastClosableDay } from "./close-due.ts";
-import { useFirstDay } from "./reads.ts";
-import { Stepper } from "./stepper.tsx";
-import { movementWord, wordOf } from "./words.ts";
+} from "../../parts/instant.ts";
+import { Page } from "../../parts/page.tsx";
+import { State } from "../../parts/state.tsx";
+import { useSession } from "../../session/session.tsx";
+import { Answer } from "../answer.tsx";
+import { closeOf, isCloseDue, lastClosableDay } from "../close-due.ts";
+import { useFirstDay } from "../reads.ts";
+import { Stepper } from "../stepper.tsx";
+import { Institution, Whole } from "./institution.tsx";
+import { Running } from "./running.tsx";
 
 /** What a day or a month came to at each institution. */
 export default function Closes() {
@@ -58,6 +56,7 @@ export default function Closes() {
       title={t("nav.operators.close")}
       acts={
         <>
+          <GoTo />
           <Steps span={span} first={first} />
           {(query.data?.institutions.length ?? 0) > 0 && (
             <FileButton name={`pixgate-${span}.csv`} type="text/csv" read={readCsv}>
@@ -67,22 +66,19 @@ export default function Closes() {
         </>
       }
     >
-      <div className="close-span">
-        <nav className="tabs" aria-label={t("operator.close.span")}>
-          <Link href={address.withChange({ month: null })} aria-current={isMonth ? undefined : "true"}>
-            {t("operator.close.day")}
-          </Link>
-          <Link
-            href={address.withChange({ month: isMonth ? span : span.slice(0, 7), day: null })}
-            aria-current={isMonth ? "true" : undefined}
-          >
-            {t("operator.close.month")}
-          </Link>
-        </nav>
-        <GoTo />
-      </div>
+      <nav className="tabs" aria-label={t("operator.close.span")}>
+        <Link href={address.withChange({ month: null })} aria-current={isMonth ? undefined : "true"}>
+          {t("operator.close.day")}
+        </Link>
+        <Link
+          href={address.withChange({ month: isMonth ? span : span.slice(0, 7), day: null })}
+          aria-current={isMonth ? "true" : undefined}
+        >
+          {t("operator.close.month")}
+        </Link>
+      </nav>
       <Read query={query} lines={8}>
-        {(close) => <Whole close={close} first={first} span={span} />}
+        {(close) => <Closed close={close} first={first} span={span} />}
       </Read>
     </Page>
   );
@@ -143,7 +139,7 @@ function GoTo() {
   );
 }
 
-function Whole({ close, first, span }: { close: operator.Close; first: string | null; span: string }) {
+function Closed({ close, first, span }: { close: operator.Close; first: string | null; span: string }) {
   const { t, i18n } = useTranslation();
   const { closed, closedAt, institutions } = close;
   const isMonth = span.length === 7;
@@ -158,8 +154,9 @@ function Whole({ close, first, span }: { close: operator.Close; first: string | 
         then={t(`operator.close.${!closed ? "open" : isMonth ? "closedMonth" : "closed"}`, { at })}
       />
       {isMonth && <DaysOf month={span} first={first} />}
+      {institutions.length > 1 && <Whole name={t("operator.close.whole")} of={institutions} />}
       {institutions.map((one) => (
-        <Institution key={one.institutionId} one={one} />
+        <Institution key={one.institutionId} one={one} close={close} first={first} />
       ))}
       {!isMonth && (
         <p className="small gap-above">
@@ -243,110 +240,17 @@ function NoFigures({ close, first }: { close: operator.Close; first: string | nu
       >
         {t("operator.close.nextClose", { day, at })}
       </Answer>
-      {running.map((one) => (
-        <Running key={one.institutionId} one={one} />
-      ))}
+      <Running running={running} />
       <p className="small gap-above">
         <Link href={`/operator/reconciliation?day=${due}`} className="link">
           {t("operator.close.reconciliation")}
+        </Link>{" "}
+        ·{" "}
+        <Link href={`/operator/treasury?status=booked&from=${due}`} className="link">
+          {t("operator.close.ownMoved")}
         </Link>
       </p>
       <p className="small quiet gap-above">{t("operator.close.blocks")}</p>
     </div>
-  );
-}
-
-/** What an institution holds while the day goes on. */
-function Running({ one: { name, lastClosing, now } }: { one: operator.RunningBalance }) {
-  const { t } = useTranslation();
-  return (
-    <Section title={name} end={t("operator.close.runningEnd")}>
-      <Sums
-        lines={[
-          [t("operator.close.lastClosing"), lastClosing],
-          [t("operator.close.since"), addBrl(now, -lastClosing)],
-        ]}
-        total={[t("operator.close.now"), now]}
-      />
-    </Section>
-  );
-}
-
-type Movement = operator.CloseMovement;
-
-/** An institution's balances by the books, what moved them, and what it says itself. */
-function Institution({ one }: { one: operator.InstitutionClose }) {
-  const { t } = useTranslation();
-  const { movements, theirs, difference, theirsMissing, enteredBy } = one;
-  return (
-    <Section title={one.name} end={difference === 0 ? t("operator.close.same") : undefined}>
-      <Sums
-        lines={[
-          [t("operator.close.opening"), one.opening],
-          [t("closing.in"), addBrl(0, ...movements.map((movement) => movement.in.amount))],
-          [t("closing.out"), addBrl(0, ...movements.map(({ out }) => -out.amount))],
-        ]}
-        total={[t("operator.close.closing"), one.closing]}
-      />
-      {movements.length > 0 && <Movements caption={`${one.name}: ${t("closing.byType")}`} movements={movements} />}
-      {theirs !== null && difference !== null && (
-        <Sums lines={[[t("operator.close.theirs"), theirs]]} total={[t("operator.close.difference"), difference]} />
-      )}
-      {enteredBy !== null && <p className="quiet small">{t("operator.close.enteredBy", { name: enteredBy })}</p>}
-      {theirsMissing !== null && (
-        <p className="row-line">
-          <Mark shape="waiting" />
-          {t(`operator.close.${theirsMissing}`)}
-        </p>
-      )}
-      {one.cases.map(({ id, kind, amount }) => (
-        <Link key={id} href={`/operator/cases?open=${id}`} className="row-line">
-          <Mark shape="needs" />
-          {wordOf("kind", kind)}
-          <span className="row-end">
-            <Money brl={amount} />
-          </span>
-        </Link>
-      ))}
-    </Section>
-  );
-}
-
-/** Nothing where nothing came, and nothing went. */
-const some = ({ count, amount }: Movement["in"], sign: 1 | -1): number | null => (count === 0 ? null : sign * amount);
-
-function Movements({ caption, movements }: { caption: string; movements: readonly Movement[] }) {
-  const { t } = useTranslation();
-  return (
-    <Table
-      caption={caption}
-      rows={movements}
-      keyOf={({ kind, late }) => `${kind} ${late}`}
-      columns={[
-        {
-          key: "kind",
-          title: t("transactions.type"),
-          corner: "who",
-          cell: ({ kind, late }) => `${movementWord(kind)}${late ? ` ${t("operator.close.late")}` : ""}`,
-        },
-        {
-          key: "count",
-          title: t("closing.count"),
-          end: true,
-          corner: "state",
-          cell: ({ in: came, out }) => String(came.count + out.count),
-          phone: ({ in: came, out }) => t("closing.lines", { count: came.count + out.count }),
-        },
-        {
-          key: "in",
-          title: t("closing.in"),
-          end: true,
-          corner: "amount",
-          cell: (row) => <Money brl={some(row.in, 1)} />,
-          phone: (row) => <Money brl={addBrl(row.in.amount, -row.out.amount)} movement />,
-        },
-        { key: "out", title: t("closing.out"), end: true, cell: ({ out }) => <Money brl={some(out, -1)} /> },
-      ]}
-    />
   );
 }
