@@ -111,7 +111,7 @@ export function Filters({ filters, beside }: { filters: readonly Filter[]; besid
 
 type MakeProps = {
   readonly text: string;
-  /** It cannot succeed now, so it is not the screen's main act. */
+  /** It is seldom made, or cannot be now: not the screen's main act. */
   readonly isQuiet?: boolean;
   /** The panel with the form, which the address opens too. */
   readonly panel: (opened: boolean, close: () => void) => ReactNode;

@@ -49,8 +49,7 @@ export default function Books() {
         </>
       }
     >
-      <Verdict />
-      <p className="second small gap-above">{t("operator.books.text")}</p>
+      <Verdict mayLift={may} />
       {verify.error && <Failure error={verify.error} retry={() => verify.mutate()} />}
       {audit.error && <Failure error={audit.error} />}
       {verify.data && <Outcome ok={verify.data.ok} lines={verify.data.lines} />}
@@ -87,6 +86,7 @@ export default function Books() {
         </Button>
       </Panel>
       <Jobs kinds={["ledger.verify", "ledger.audit"]} isStarted={verify.isPending || audit.isPending} />
+      <p className="second small gap-above">{t("operator.books.text")}</p>
     </Page>
   );
 }
@@ -108,11 +108,14 @@ const isOpen = ({ status }: operator.Finding): boolean => status === "open";
 const lastOf = (findings: readonly operator.Finding[], accountId: string) =>
   findings.findLast((one) => isOpen(one) && one.accountId === accountId);
 
+/** Where the button stands that lets an account's withdrawals go on. */
+const liftPlace = (accountId: string): string => `lift-${accountId}`;
+
 /** Open findings that are read for the accounts they name. */
 const SHOWN = 100;
 
 /** Whether the books add up, where not, and what to do then. */
-function Verdict() {
+function Verdict({ mayLift }: { mayLift: boolean }) {
   const { t } = useTranslation();
   const { operator } = useSession();
   const query = useQuery({
@@ -128,7 +131,7 @@ function Verdict() {
             {t("operator.books.addUp")}
           </Answer>
         ) : (
-          <Wrong findings={items} />
+          <Wrong findings={items} mayLift={mayLift} />
         )
       }
     </Read>
@@ -147,7 +150,7 @@ function LastChecks({ checks }: { checks: NonNullable<operator.FindingPage["chec
     : t("operator.books.checked", { fresh: show(fresh), full: show(full) });
 }
 
-function Wrong({ findings }: { findings: readonly operator.Finding[] }) {
+function Wrong({ findings, mayLift }: { findings: readonly operator.Finding[]; mayLift: boolean }) {
   const { t, i18n } = useTranslation();
   const nameOf = useNames();
   const accountIds = [...new Set(findings.map(({ accountId }) => accountId))];
@@ -160,13 +163,13 @@ function Wrong({ findings }: { findings: readonly operator.Finding[] }) {
       <Answer shape="failed" then={t("operator.books.todo.means")}>
         {t(`operator.books.${key}`, { names, amount: showBrl(Math.max(0, ...amounts)) })}
       </Answer>
-      <WhatToDo accountId={accountIds.length === 1 ? accountIds[0] : undefined} />
+      <WhatToDo accountId={accountIds.length === 1 ? accountIds[0] : undefined} mayLift={mayLift} />
     </>
   );
 }
 
-/** The runbook, in short: whoever reads it was woken. `accountId`: the only account it is about. */
-function WhatToDo({ accountId }: { accountId: string | undefined }) {
+/** The runbook: whoever reads it was woken. `accountId`: the only account it is about. */
+function WhatToDo({ accountId, mayLift }: { accountId: string | undefined; mayLift: boolean }) {
   const { t, i18n } = useTranslation();
   const { session } = useSession();
   const deciders = useDeciders().filter(({ personId }) => personId !== session.person.id);
@@ -195,9 +198,16 @@ function WhatToDo({ accountId }: { accountId: string | undefined }) {
         </li>
         <li>{t("operator.books.todo.database")}</li>
         <li>{t("operator.books.todo.correct")}</li>
-        <li>{t("operator.books.todo.lift")}</li>
+        <li>
+          {mayLift && accountId !== undefined ? (
+            <a href={`#${liftPlace(accountId)}`} className="link">
+              {t("operator.books.todo.lift")}
+            </a>
+          ) : (
+            t("operator.books.todo.lift")
+          )}
+        </li>
       </ol>
-      {t("operator.books.todo.runbook")}
     </div>
   );
 }
@@ -262,7 +272,11 @@ function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boo
             </>
           }
         />
-        {mayLift && <Lift accountId={accountId} />}
+        {mayLift && (
+          <div id={liftPlace(accountId)}>
+            <Lift accountId={accountId} />
+          </div>
+        )}
       </div>
     </div>
   );

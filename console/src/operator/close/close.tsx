@@ -77,9 +77,11 @@ export default function Closes() {
           {t("operator.close.month")}
         </Link>
       </nav>
-      <Read query={query} lines={8}>
-        {(close) => <Closed close={close} first={first} span={span} />}
-      </Read>
+      <div className="closes">
+        <Read query={query} lines={8}>
+          {(close) => <Closed close={close} first={first} span={span} />}
+        </Read>
+      </div>
     </Page>
   );
 }
@@ -148,7 +150,7 @@ function Closed({ close, first, span }: { close: operator.Close; first: string |
   const end = closedAt === null ? null : new Date(closedAt);
   const at = end === null ? "" : `${showDay(end, i18n.language)}, ${showClock(end, i18n.language)}`;
   return (
-    <div className="closes">
+    <>
       <Answer
         {...answerOf(institutions)}
         then={t(`operator.close.${!closed ? "open" : isMonth ? "closedMonth" : "closed"}`, { at })}
@@ -158,20 +160,18 @@ function Closed({ close, first, span }: { close: operator.Close; first: string |
       {institutions.map((one) => (
         <Institution key={one.institutionId} one={one} close={close} first={first} />
       ))}
-      {!isMonth && (
-        <p className="small gap-above">
-          <Link href={`/operator/reconciliation?day=${span}`} className="link">
-            {t("operator.close.reconciliation")}
-          </Link>
-        </p>
-      )}
-    </div>
+      <p className="small gap-above">
+        <Link href={`/operator/reconciliation?day=${[close.to, dayOf(new Date())].sort()[0]}`} className="link">
+          {t(isMonth ? "operator.close.monthReconciliation" : "operator.close.reconciliation")}
+        </Link>
+      </p>
+    </>
   );
 }
 
 /** The closings of a month's days; `first`: there is none before it. */
 function DaysOf({ month, first }: { month: string; first: string | null }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const address = useAddress();
   const [from, last] = [laterOf(`${month}-01`, first), [lastDayOf(month), lastClosableDay()].sort()[0]!];
   const days: string[] = [];
@@ -183,7 +183,7 @@ function DaysOf({ month, first }: { month: string; first: string | null }) {
       {days.map((day) => (
         <Fragment key={day}>
           <Link href={address.withChange({ day, month: null })} className="link num">
-            {String(Number(day.slice(8)))}
+            {showDay(startOfDay(day), i18n.language)}
           </Link>{" "}
         </Fragment>
       ))}
@@ -233,7 +233,7 @@ function NoFigures({ close, first }: { close: operator.Close; first: string | nu
     );
   }
   return (
-    <div className="closes">
+    <>
       <Answer
         shape="waiting"
         then={`${due === first ? `${t("operator.close.firstDay")} ` : ""}${t("operator.close.notYet")}`}
@@ -251,6 +251,6 @@ function NoFigures({ close, first }: { close: operator.Close; first: string | nu
         </Link>
       </p>
       <p className="small quiet gap-above">{t("operator.close.blocks")}</p>
-    </div>
+    </>
   );
 }

@@ -58,9 +58,6 @@ export function Institution(props: { one: operator.InstitutionClose; close: oper
   return (
     <Section title={one.name} end={difference === 0 ? t("operator.close.same") : undefined}>
       <Balances of={[one]} before={first !== null && before >= first ? before : undefined} />
-      {movements.length > 0 && (
-        <Movements caption={`${one.name}: ${t("closing.byType")}`} movements={movements} hrefOf={hrefIn(one, close)} />
-      )}
       {theirs !== null && difference !== null && (
         <Sums lines={[[t("operator.close.theirs"), theirs]]} total={[t("operator.close.difference"), difference]} />
       )}
@@ -70,6 +67,9 @@ export function Institution(props: { one: operator.InstitutionClose; close: oper
           <Mark shape="waiting" />
           {t(`operator.close.${theirsMissing}`)}
         </p>
+      )}
+      {movements.length > 0 && (
+        <Movements caption={`${one.name}: ${t("closing.byType")}`} movements={movements} hrefOf={hrefIn(one, close)} />
       )}
       {one.cases.map(({ id, kind, amount }) => (
         <Link key={id} href={`/operator/cases?open=${id}`} className="row-line">
@@ -117,9 +117,11 @@ function Movements({ caption, movements, hrefOf }: MovementsProps) {
     const name = `${movementWord(kind)}${late ? ` ${t("operator.close.late")}` : ""}`;
     if (href === undefined) return name;
     return (
-      <Link href={href} className="link">
-        {name}
-      </Link>
+      <span>
+        <Link href={href} className="link">
+          {name}
+        </Link>
+      </span>
     );
   };
   return (

@@ -68,7 +68,7 @@ function Shown({ history: { from, steps, outages }, isIll }: { history: History;
         <span>{showDayTime(began, i18n.language)}</span>
         <span>{t("operator.history.now")}</span>
       </p>
-      {outages.length === 0 && <p className="small">{t("operator.history.none")}</p>}
+      {outages.length === 0 && !isIll && <p className="small">{t("operator.history.none")}</p>}
       {outages
         .filter(({ until }) => until !== null || !isIll)
         .map((one) => (

@@ -57,6 +57,7 @@ export default function Institutions() {
       make={
         isAdmin && {
           text: t("operator.institutions.new"),
+          isQuiet: institutions.length > 0,
           panel: (opened, close) => <NewInstitution opened={opened} onClose={close} />,
         }
       }

@@ -37,7 +37,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
   const [id, setId] = useState(target.id ?? "");
   const [reason, setReason] = useState("");
   const scopeWord = (one: Scope) => t(one === "all" ? "operator.brakes.everything" : `operator.brakes.scope.${one}`);
-  const what = `${scopeWord(scope)} ${scope === "all" ? "" : nameOf(id)}`.trim();
+  const named = (word: string) => `${word} ${scope === "all" ? "" : nameOf(id)}`.trim();
   return (
     <FormPanel
       title={t(lifting ? "operator.brakes.lift" : "operator.brakes.setTitle")}
@@ -46,7 +46,9 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
       read={() => ({ scope, paused: !lifting, reason: reason.trim(), ...(scope !== "all" && { id }) })}
       save={(body) => (lift === null ? operator.brakes.set(body) : liftBrake(operator, { ...body, brakeId: lift }))}
       button={{
-        text: t(lifting ? "operator.brakes.doLift" : "operator.brakes.doSet", { what }),
+        text: t(lifting ? "operator.brakes.doLift" : "operator.brakes.doSet", {
+          what: named(scopeWord(scope).toLowerCase()),
+        }),
         disabled: reason.trim() === "" || (scope !== "all" && id === ""),
         ...(!lifting && { color: "red" }),
       }}
@@ -66,7 +68,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
         />
       )}
       {target.id === null && <Which scope={scope} id={id} onChoose={setId} />}
-      {target.id !== null && <p className="strong">{what}</p>}
+      {target.id !== null && <p className="strong">{named(scopeWord(scope))}</p>}
       <TextInput
         label={t("operator.brakes.reason")}
         required
