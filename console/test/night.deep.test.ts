@@ -68,7 +68,7 @@ describe("a night", { timeout: 300_000 }, () => {
     await open("operator/payouts");
     await page.getByText("Todos os saques estão parados.").waitFor();
     await page.getByRole("button", { name: "Parar saques" }).click();
-    assert.deepEqual(await page.getByLabel("O que para").getByRole("option").allTextContents(), [
+    assert.deepEqual(await page.getByLabel("O que parar").getByRole("option").allTextContents(), [
       "Instituição",
       "Conta",
     ]);

@@ -84,7 +84,7 @@ describe("an operator's day", { timeout: 600_000 }, () => {
   });
 
   test("shows no sum of a day whose list the bank did not give whole", async () => {
-    const sums = page.locator(".day-institution .row-line", { hasText: /^Movimento no banco/ });
+    const sums = page.locator(".day-institution .row-line", { hasText: /^Entradas menos saídas, no banco/ });
     await sums.waitFor();
     await opened.failAtBank("listPix");
     await page.getByRole("button", { name: "Conciliar agora" }).click();

@@ -10,6 +10,7 @@ import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Facts } from "../parts/facts.tsx";
+import { Empty } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -76,7 +77,15 @@ export default function Disputes() {
       read={(page) => operator.balanceBlocks.list({ ...page, ...query() })}
       keyOf={({ id }) => id}
       sumOf={useHeld("disputes")}
-      empty={t(`operator.disputes.${filters.some(({ value }) => value !== undefined) ? "empty" : "none"}`)}
+      empty={
+        filters.some(({ value }) => value !== undefined) ? (
+          t("operator.disputes.empty")
+        ) : (
+          <div className="of-all">
+            <Empty>{t("operator.disputes.none")}</Empty>
+          </div>
+        )
+      }
       panel={{ title: () => t("operator.disputes.one"), body: (block) => <Details block={block} /> }}
       columns={[
         timeColumn(t("blocks.since"), ({ createdAt }) => createdAt, { corner: undefined }),

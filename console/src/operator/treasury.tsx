@@ -10,7 +10,7 @@ import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Empty } from "../parts/feedback.tsx";
-import { useAddress, useChoice, useTabs } from "../parts/filters.tsx";
+import { useChoice, useTabs } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
@@ -81,7 +81,7 @@ export default function Treasury() {
       read={(page) => operator.treasury.list({ ...page, ...query })}
       keyOf={({ id }) => id}
       sumOf={sum}
-      empty={isFiltered ? t("operator.treasury.noneLike") : <NoneYet mayRecord={mayRecord} />}
+      empty={isFiltered ? t("operator.treasury.noneLike") : <NoneYet />}
       panel={{
         title: (one) => (one ? wordOf("movement", one.kind) : t("nav.operators.treasury")),
         body: (one) => <Details one={one} />,
@@ -94,23 +94,15 @@ export default function Treasury() {
   );
 }
 
-/** What stands here once there is something, and the button for the first of it. */
-function NoneYet({ mayRecord }: { mayRecord: boolean }) {
+/** What stands here once there is something: no filter has anything to find yet. */
+function NoneYet() {
   const { t } = useTranslation();
-  const address = useAddress();
-  const newText = t(useNewText());
   return (
-    <Empty
-      act={
-        mayRecord && (
-          <Button variant="default" onClick={() => address.change({ new: "1" })}>
-            {newText}
-          </Button>
-        )
-      }
-    >
-      {t("operator.treasury.empty")} {useDecidingText()}
-    </Empty>
+    <div className="of-all">
+      <Empty>
+        {t("operator.treasury.empty")} {useDecidingText()}
+      </Empty>
+    </div>
   );
 }
 
@@ -261,17 +253,17 @@ function OwnByInstitution() {
   if (booked.length === 0) return null;
   return (
     <>
-      <p className="small quiet gap-below">{t("operator.treasury.byInstitution")}</p>
       <div className="verdict-figures">
         {booked.map(({ institutionId, amount }) => (
           <Link key={institutionId} href={`/operator/treasury?status=booked&institution=${institutionId}`}>
-            <span className="small quiet">{nameOf(institutionId)}</span>
+            <span className="small quiet">{t("operator.treasury.ownAt", { name: nameOf(institutionId) })}</span>
             <strong>
               <Money brl={amount} />
             </strong>
           </Link>
         ))}
       </div>
+      <p className="own-is small quiet">{t("operator.treasury.ownIs")}</p>
     </>
   );
 }

@@ -59,7 +59,8 @@ export function Calendar({
             {showWeekday(startOfDay(one), i18n.language)}
           </span>
         ))}
-        {all.map((one, i) => (
+        {empty > 0 && <span className="calendar-day" style={{ gridColumn: `1 / ${empty + 1}` }} />}
+        {all.map((one) => (
           <Cell
             key={one}
             day={one}
@@ -68,7 +69,6 @@ export function Calendar({
             selected={one === day}
             found={foundOn(one)}
             isRead={days !== null}
-            column={i === 0 ? empty + 1 : undefined}
           />
         ))}
         {last > 0 && <span className="calendar-day" style={{ gridColumn: `${last + 1} / -1` }} />}
@@ -92,19 +92,13 @@ function Cell(props: {
   selected: boolean;
   found: ReconciledDay | undefined;
   isRead: boolean;
-  column: number | undefined;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const address = useAddress();
   const { day, today, found } = props;
-  const place = props.column === undefined ? undefined : { gridColumnStart: props.column };
   const number = <span className="num">{Number(day.slice(8))}</span>;
   if (props.isNone) {
-    return (
-      <span className="calendar-day quiet" style={place}>
-        {number}
-      </span>
-    );
+    return <span className="calendar-day quiet">{number}</span>;
   }
   const state = stateOn(day, today, found);
   const word = t(`operator.reconciliation.day.${state}`);
@@ -112,7 +106,7 @@ function Cell(props: {
   const figure = isDifferent
     ? showMovement(found.difference)
     : found && found.volume > 0
-      ? compact(found.volume, i18n.language)
+      ? compact(found.volume)
       : state === "still"
         ? word.toLowerCase()
         : "";
@@ -130,7 +124,6 @@ function Cell(props: {
       aria-current={props.selected ? "date" : undefined}
       title={word}
       className={`calendar-day ${state}`}
-      style={place}
     >
       <span className="calendar-head">
         <span>
@@ -162,9 +155,9 @@ export function stateOf(found: ReconciledDay | undefined): DayState {
   return states.find((one) => one === found.state) ?? "differs";
 }
 
-/** `R$ 30,5 mil`. */
-const compact = (brl: number, language: string): string =>
-  new Intl.NumberFormat(language, {
+/** `R$ 30,5 mil`, as money is in both languages. */
+const compact = (brl: number): string =>
+  new Intl.NumberFormat("pt-BR", {
     style: "currency",
     currency: "BRL",
     notation: "compact",
