@@ -55,6 +55,7 @@ export function Institution(props: { one: operator.InstitutionClose; close: oper
   const { t } = useTranslation();
   const { movements, theirs, difference, theirsMissing, enteredBy } = one;
   const before = daysBefore(close.from, 1);
+  const hrefOf = hrefIn(one, close);
   return (
     <Section title={one.name} end={difference === 0 ? t("operator.close.same") : undefined}>
       <Balances of={[one]} before={first !== null && before >= first ? before : undefined} />
@@ -68,8 +69,9 @@ export function Institution(props: { one: operator.InstitutionClose; close: oper
           {t(`operator.close.${theirsMissing}`)}
         </p>
       )}
-      {movements.length > 0 && (
-        <Movements caption={`${one.name}: ${t("closing.byType")}`} movements={movements} hrefOf={hrefIn(one, close)} />
+      {movements.length > 0 && <Movements caption={`${one.name}: ${t("closing.byType")}`} {...{ movements, hrefOf }} />}
+      {movements.some((movement) => hrefOf(movement) !== undefined) && (
+        <p className="small quiet pad-top">{t("operator.close.opensMoved")}</p>
       )}
       {one.cases.map(({ id, kind, amount }) => (
         <Link key={id} href={`/operator/cases?open=${id}`} className="row-line">
@@ -88,17 +90,15 @@ export function Institution(props: { one: operator.InstitutionClose; close: oper
 const OWN: readonly string[] = [...TREASURY_KINDS, "loss", "gain"];
 
 /**
- * Where a kind of movement is listed: the treasury's by themselves, Pix in the day's comparison with the bank. What came late
- * occurred on a day that the close does not name.
+ * Where the treasury lists a kind of movement: by when it happened at the bank, so what was booked after the close is there too.
+ * What came late happened on a day that the close does not name.
  */
 const hrefIn =
   ({ institutionId }: operator.InstitutionClose, { from, to }: operator.Close) =>
-  ({ kind, late }: Movement): string | undefined => {
-    if (late) return undefined;
-    if (OWN.includes(kind))
-      return `/operator/treasury?status=booked&kind=${kind}&institution=${institutionId}&from=${from}&to=${to}`;
-    return from === to ? `/operator/reconciliation?day=${from}` : undefined;
-  };
+  ({ kind, late }: Movement): string | undefined =>
+    late || !OWN.includes(kind)
+      ? undefined
+      : `/operator/treasury?status=booked&kind=${kind}&institution=${institutionId}&from=${from}&to=${to}`;
 
 /** Nothing where nothing came, and nothing went. */
 const some = ({ count, amount }: Movement["in"], sign: 1 | -1): number | null => (count === 0 ? null : sign * amount);
