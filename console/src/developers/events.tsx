@@ -28,6 +28,7 @@ import { EventKind, eventWord } from "./event-kind.tsx";
 import { pretty } from "./pretty.ts";
 import { Redeliver } from "./redeliver.tsx";
 import { EventSubject } from "./subject.tsx";
+import { useReadUndelivered } from "./undelivered.tsx";
 import { useWhy } from "./why.ts";
 
 type Event = merchant.Event;
@@ -111,6 +112,7 @@ function Lead() {
   const { data: lost } = useQuery({ ...undelivered(session), enabled: mayRead });
   const { data: retried } = useQuery({ ...retriedDeliveries(session), enabled: mayRead });
   const late = retried?.items.filter(({ attemptCount }) => attemptCount > 0) ?? [];
+  useReadUndelivered(late.length);
   const isLost = lost !== null && lost !== undefined && lost.items.length > 0;
   const { length: count } = isLost ? lost.items : late;
   const shown = (isLost ? lost.more : retried?.nextCursor !== null) ? `${count}+` : count;

@@ -58,17 +58,24 @@ export function Undelivered({ endpoints }: { endpoints: readonly merchant.Webhoo
   );
 }
 
-/** No stream reports that a delivery was given up: what was is read again when an endpoint's health shows another number of them. */
+/** What was given up is read again when an endpoint's health shows another number of such deliveries. */
 function useReadWithHealth(endpoints: readonly merchant.WebhookEndpoint[]): void {
   const { pixgate, scope } = useSession();
-  const queries = useQueryClient();
   const newest = useQueries({ queries: endpoints.map(({ id }) => newestDeliveries(pixgate, scope, id)) });
-  const failed = newest.flatMap(({ data }) => data?.items ?? []).filter(({ status }) => status === "failed").length;
-  const before = useRef(failed);
+  useReadUndelivered(
+    newest.flatMap(({ data }) => data?.items ?? []).filter(({ status }) => status === "failed").length,
+  );
+}
+
+/** No stream reports that a delivery was given up: what was is read again when a number that this changes is another one. */
+export function useReadUndelivered(number: number): void {
+  const { scope } = useSession();
+  const queries = useQueryClient();
+  const before = useRef(number);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each number
   useEffect(() => {
-    if (before.current !== failed)
+    if (before.current !== number)
       void queries.invalidateQueries({ queryKey: [...scope, "deliveries", "undelivered"] });
-    before.current = failed;
-  }, [failed]);
+    before.current = number;
+  }, [number]);
 }
