@@ -162,6 +162,14 @@ describe("cancelling", () => {
     assert.equal(row(sending).status, "failed");
   });
 
+  test("of an account without its limits is no decision: nothing could be counted", () => {
+    const desk = asked().put(limitsTable, ACCOUNT, undefined as never);
+    assert.throws(
+      () => desk.run("cancelled", cancelWithdrawal, cancel),
+      /a withdrawal of an account that does not exist/,
+    );
+  });
+
   test("what may have left, is over, or is another wallet's is refused, and nothing moves", () => {
     const refusal = (desk: Desk, changes: object = {}) => {
       const before = row(desk);
