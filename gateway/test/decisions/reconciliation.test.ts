@@ -190,6 +190,12 @@ describe("what an institution lists is", () => {
     const open = [payout({ status: "processing" }), payout({ status: "failed" }), payout({ settledAt: undefined })];
     for (const one of open) assert.deepEqual((await listed({ payouts: [one] })).entries, []);
     assert.deepEqual((await listed({ payouts: null })).entries, []);
+    // Of our ids those that the bank still processes: the books must have them.
+    const underway = async (changes: Partial<PspPayout>) =>
+      (await listed({ payouts: [payout(changes)] })).underway.map(({ key, amount }) => [key, amount]);
+    assert.deepEqual(await underway({ status: "processing" }), [[OURS, 400]]);
+    for (const none of [{}, { status: "failed" as const }, { status: "processing" as const, id: "another" }])
+      assert.deepEqual(await underway(none), []);
   });
 
   test("no tariff of a payout of another program: the operator's own money pays it", async () => {
