@@ -111,7 +111,7 @@ describe("an account", { timeout: 300_000 }, () => {
     await open(`operator/accounts/${await idOf("Padaria Boa Vista")}`);
     await eventuallyReads(
       answer(),
-      /^Pode cobrar e sacar, mas por uma só instituição, e sem limite nem aprovação nos saques\. Se PSP simulator parar, a conta não cobra nem saca\. Nenhum caso aberto desta conta\. Usar também \S.* Definir limites$/,
+      /^Pode cobrar e sacar, mas por uma só instituição, e sem limite nem aprovação nos saques\. Se PSP simulator parar, a conta não cobra nem saca\. Nenhum caso aberto desta conta\. · Usar também \S.* · Definir limites$/,
     );
     await answer().locator(".shape.needs").waitFor();
     await answer().getByRole("link", { name: "Definir limites" }).click();

@@ -57,7 +57,7 @@ export function Today() {
               {said}
             </Link>
           )}
-          {amount !== "" && ` ${amount}.`}
+          {amount !== "" && ` ${t("operator.auditLog.amount", { amount })}`}
         </>
       }
     >

@@ -75,7 +75,7 @@ function Mend({ account: { id }, can: { word }, uses }: { account: Account; can:
     <>
       {(word === "one" || word === "oneUnlimited") && other && (
         <>
-          {" "}
+          {" · "}
           <button type="button" className="act" disabled={link.isPending} onClick={() => link.mutate(other.id)}>
             {t("operator.accounts.useToo", { name: other.name })}
           </button>
@@ -83,7 +83,7 @@ function Mend({ account: { id }, can: { word }, uses }: { account: Account; can:
       )}
       {(word === "unlimited" || word === "oneUnlimited") && mayLimit && (
         <>
-          {" "}
+          {" · "}
           <Link href={address.withChange({ terms: "1" })} className="act">
             {t("operator.accounts.setLimits")}
           </Link>

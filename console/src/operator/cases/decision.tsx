@@ -165,7 +165,9 @@ function ToCompare({ about: { amount, institutionId, evidence }, proposal: { act
     <p className="gap-above">
       {t("operator.decision.check", { count: banks.length, banks: list })}{" "}
       <strong>
-        {[showBrl(Math.abs(amount)), reference].filter((part) => typeof part === "string" && part !== "").join(" · ")}
+        {[showBrl(Math.abs(amount)), typeof reference === "string" ? reference.replaceAll(" ", "\u00a0") : ""]
+          .filter((part) => part !== "")
+          .join(" · ")}
         {typeof occurredAt === "string" && (
           <>
             {" · "}

@@ -160,7 +160,7 @@ function IllBanks({ ids }: { ids: readonly unknown[] }) {
   return ill.map((one) => (
     <p key={one.id} className="pad-top">
       <State shape={institutionShape(one)}>
-        {t("operator.cases.bankState", { name: one.name, state: institutionWord(one) })}
+        {t("operator.cases.bankState", { name: one.name, state: institutionWord(one).toLowerCase() })}
       </State>
     </p>
   ));
