@@ -261,6 +261,42 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   );
   await open("transactions?type=withdrawal");
   await eventuallyReads(page.locator("main tbody tr").first(), /Favorecido Teste .*Pago, a outro nome .*−R\$ 5,00$/);
+
+  // Home names it until somebody has said whether that was meant; several are one line.
+  const other = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", { ...body, amount: 6 });
+  await open("");
+  await page.getByRole("link", { name: /^2 saques foram pagos a outro nome/ }).click();
+  await page.getByRole("button", { name: "Tirar o filtro Espera por alguém da conta" }).waitFor();
+  await page.getByRole("row", { name: /R\$\s6,00/ }).click();
+  await page.getByRole("button", { name: "Conferi: era para esta pessoa" }).click();
+  await page.getByRole("textbox", { name: "Motivo (opcional)" }).fill("Nome de casada.");
+  await assertSound();
+  await page.getByRole("button", { name: "Registrar que era" }).click();
+  await eventuallyReads(
+    page.getByRole("dialog"),
+    /Recebido por Favorecido Teste; a conta confirmou que era\. .*Nome de casada\./,
+  );
+  await open("");
+  await page.getByRole("link", { name: /^Saque de R\$\s5,00 foi pago a outro nome/ }).click();
+  await page.getByRole("button", { name: "Não era", exact: true }).click();
+  await page.getByRole("button", { name: "Voltar" }).click();
+  await page.getByRole("button", { name: "Não era", exact: true }).click();
+  await page.getByRole("button", { name: "Registrar que não era" }).click();
+  await eventuallyReads(
+    page.getByRole("dialog"),
+    /a quem não devia receber .*O MED é para golpe ou fraude.*não era para quem recebeu/,
+  );
+  await assertSound();
+  const said = async (one: string) =>
+    (await callApi<{ receiverCheck: { expected: boolean } }>(page, "GET", `/v2/withdrawals/${one}`)).receiverCheck
+      .expected;
+  assert.deepEqual([await said(id), await said(other.id)], [false, true]);
+  await open("");
+  await page.locator(".need").first().waitFor();
+  assert.doesNotMatch(await page.locator("main").innerText(), /a outro nome/);
+  await open("transactions?type=withdrawal");
+  await eventuallyReads(page.locator("main tbody tr").first(), /Pago .*−R\$ 6,00$/);
+  await eventuallyReads(page.locator("main tbody tr").nth(1), /Pago, a quem não devia receber .*−R\$ 5,00$/);
 });
 
 test("the sum of the transactions, with every fee in what went out, is the balance and the monthly close; withdrawals begin with it", {

@@ -149,7 +149,7 @@ describe("withdrawals", { timeout: 300_000 }, () => {
     await answerWith(() => []);
     await open("operator/withdrawals");
     await page.getByText("Nenhum saque em aberto.").waitFor();
-    await page.getByText("Nenhum dos últimos 7 dias foi pago a outro nome.").waitFor();
+    await page.getByText("Nenhum dos últimos 7 dias tem outro nome a conferir.").waitFor();
     await page.unroute(WITHDRAWALS);
   });
 
@@ -167,7 +167,7 @@ describe("withdrawals", { timeout: 300_000 }, () => {
     const other = { ...made("completed", 120.5), ...sums, receiverName: "Favorecido Teste", paidToOther: true };
     await answerWith((asked) => (asked.get("paidToOther") === "true" ? [other] : []));
     await open("operator/withdrawals");
-    await page.getByText(/^Nos últimos 7 dias\. .* Nenhum saque em aberto\.$/).waitFor();
+    await page.getByText(/^Nos últimos 7 dias, .* Nenhum saque em aberto\.$/).waitFor();
     await page.getByRole("link", { name: /^1 saque foi pago a outro nome, que recebeu R\$\s119,50\.$/ }).click();
     await page.getByRole("button", { name: /Quem recebeu outro nome/ }).waitFor();
     await page.getByRole("row", { name: /recebido por Favorecido Teste/ }).waitFor();

@@ -8,15 +8,18 @@ import { open, page, withConsole } from "./with-console.ts";
 /** The parameters that were refused. */
 const refused = new Set<string>();
 withConsole({}, async () => {
-  await page.route(/\/(v2\/(events\/stream|transactions)|operator\/v1\/(stream|accounts))\?/, async (route) => {
-    const search = new URL(route.request().url()).searchParams;
-    const unknown = ["since", "seen", "balance", "standing"].filter((name) => search.has(name));
-    for (const name of unknown) refused.add(name);
-    if (unknown.length === 0) return route.continue();
-    const issues = unknown.map((path) => ({ path, message: "is not a parameter" }));
-    const error = { statusCode: 400, message: "Invalid request", details: { code: "VALIDATION_ERROR", issues } };
-    await route.fulfill({ status: 400, json: error });
-  });
+  await page.route(
+    /\/(v2\/(events\/stream|transactions|withdrawals)|operator\/v1\/(stream|accounts))\?/,
+    async (route) => {
+      const search = new URL(route.request().url()).searchParams;
+      const unknown = ["since", "seen", "balance", "standing", "waitsForPerson"].filter((name) => search.has(name));
+      for (const name of unknown) refused.add(name);
+      if (unknown.length === 0) return route.continue();
+      const issues = unknown.map((path) => ({ path, message: "is not a parameter" }));
+      const error = { statusCode: 400, message: "Invalid request", details: { code: "VALIDATION_ERROR", issues } };
+      await route.fulfill({ status: 400, json: error });
+    },
+  );
 });
 
 const ROUNDS = "**/console/api/round?*";
@@ -68,6 +71,6 @@ describe("during an upgrade", { timeout: 300_000 }, () => {
     await page.getByRole("link", { name: /^Disponível/ }).waitFor();
     await page.getByText("Nada espera por você.").waitFor();
     await page.unroute(ROUNDS);
-    assert.ok(asked > 0);
+    assert.ok(asked > 0 && refused.has("waitsForPerson"));
   });
 });

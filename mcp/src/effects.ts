@@ -125,6 +125,9 @@ const SAYS: Readonly<Record<string, Says>> = {
   "withdrawals.approve": approve,
   "withdrawals.reject": end,
   "withdrawals.cancel": end,
+  "withdrawals.checkReceiver": ({ body, found }) => [
+    `Say that the ${money(found?.netAmount)} for ${text(found?.snapshotHolderName)} were ${body.expected === true ? "meant" : "not meant"} for ${text(found?.receiverName)}, who received them.`,
+  ],
   "refunds.create": ({ words, body, found }) => [
     `Give ${refunded(text(words.id), body.amount, found)} back to its payer ${text(found?.counterpartName)}, document ${text(found?.counterpartDocument)}.`,
     "The wallet pays the refund fee on top.",

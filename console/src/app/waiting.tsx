@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { unlessForbidden } from "../session/calls.ts";
+import { isRefusal, unlessForbidden } from "../session/calls.ts";
 import { type SignedIn, useSession } from "../session/session.tsx";
 
 /** Disputes and orders that wait for a defence: the bank takes none against its own hold. Null: the person may not read them. */
@@ -12,12 +12,33 @@ export const waitingBlocks = ({ together, scope }: SignedIn) => ({
   },
 });
 
-/** Withdrawals of the newest pending ones that this person may approve; `more`: there are older ones, which were not read. */
+/** Of a status what waits for a person, the newest. A process of 0.1.0, beside which this page may run, knows only what is pending. */
+const listWaiting = (together: SignedIn["together"], status: "pending" | "completed") =>
+  together.withdrawals
+    .list({ waitsForPerson: true, status })
+    .page()
+    .catch((error: unknown) => {
+      if (!isRefusal(error) || error.status !== 400) throw error;
+      return status === "pending" ? together.withdrawals.list({ status }).page() : null;
+    });
+
+/**
+ * Of the newest withdrawals that wait for a person: those that this one may approve, and those that were paid to another name;
+ * `more`, `moreUnchecked`: there are older ones, which were not read.
+ */
 export const waitingWithdrawals = ({ together, scope }: SignedIn) => ({
   queryKey: [...scope, "withdrawals", "waiting"],
   queryFn: async () => {
-    const page = await unlessForbidden(together.withdrawals.list({ status: "pending" }).page());
-    return { items: page?.items.filter(({ mayDecide }) => mayDecide) ?? [], more: (page?.nextCursor ?? null) !== null };
+    const [pending, paid] = await Promise.all([
+      unlessForbidden(listWaiting(together, "pending")),
+      unlessForbidden(listWaiting(together, "completed")),
+    ]);
+    return {
+      items: pending?.items.filter(({ mayDecide }) => mayDecide) ?? [],
+      more: (pending?.nextCursor ?? null) !== null,
+      unchecked: paid?.items ?? [],
+      moreUnchecked: (paid?.nextCursor ?? null) !== null,
+    };
   },
 });
 

@@ -20,7 +20,7 @@ type Need = {
   readonly href: string;
 };
 
-/** What waits for a person: contested payments, withdrawals to approve, deliveries that were given up. `most` of them are shown. */
+/** What waits for a person: contested payments, withdrawals to approve or paid to another name, deliveries that were given up. `most` of them are shown. */
 export function NeedsYou({ needs, most }: { needs: readonly Need[] | null; most?: number }) {
   const { t } = useTranslation();
   const error = useUnread(useWaiting());
@@ -92,6 +92,7 @@ export function useWaiting() {
       return {
         blocks: (defends && blocks) || [],
         withdrawals: approves ? withdrawals.items : [],
+        unchecked: may("WITHDRAWAL:WRITE") ? withdrawals : null,
         drained: sends && isDrained ? available : null,
         failed: replays ? deliveries : null,
       };
@@ -104,7 +105,7 @@ export function useNeeds(): readonly Need[] | null {
   const { t, i18n } = useTranslation();
   const query = useWaiting();
   if (query.data === undefined) return null;
-  const { blocks, withdrawals, failed, drained } = query.data;
+  const { blocks, withdrawals, unchecked, failed, drained } = query.data;
   return [
     ...blocks
       .toSorted((a, b) => deadlineOf(a) - deadlineOf(b))
@@ -138,6 +139,7 @@ export function useNeeds(): readonly Need[] | null {
         href: `/withdrawals?open=${id}`,
       }),
     ),
+    ...(unchecked === null || unchecked.unchecked.length === 0 ? [] : [receiversNeed(unchecked, t)]),
     ...(drained === null ? [] : [drainedBalance(drained, t)]),
     ...(failed === null || failed.items.length === 0 ? [] : [undeliveredNeed(failed, t)]),
   ];
@@ -146,6 +148,27 @@ export function useNeeds(): readonly Need[] | null {
 /** When a block must be answered, milliseconds; one without a deadline comes last. */
 const deadlineOf = ({ respondBy }: { readonly respondBy?: string | undefined }): number =>
   respondBy === undefined ? Number.POSITIVE_INFINITY : new Date(respondBy).getTime();
+
+/** Of withdrawals that were paid to another name: one by itself, several as a list. */
+function receiversNeed(
+  { unchecked, moreUnchecked: more }: Awaited<ReturnType<ReturnType<typeof waitingWithdrawals>["queryFn"]>>,
+  t: TFunction,
+): Need {
+  const [one, ...others] = unchecked;
+  if (one === undefined || others.length > 0 || more) {
+    const shown = more ? `${unchecked.length}+` : unchecked.length;
+    const [title, text] = [t("needs.receivers", { shown }), t("needs.receiversText")];
+    return { key: "receivers", shape: "needs", title, text, href: "/withdrawals?waits=person" };
+  }
+  const names = { name: one.receiverName, asked: one.snapshotHolderName };
+  return {
+    key: one.id,
+    shape: "needs",
+    title: t("needs.receiver", { amount: showBrl(one.amount) }),
+    text: t("needs.receiverText", names),
+    href: `/withdrawals?open=${one.id}`,
+  };
+}
 
 /** Of events that a receiver did not take: one by itself, several as a list. */
 function undeliveredNeed({ items, more }: { items: readonly { id: string }[]; more: boolean }, t: TFunction): Need {

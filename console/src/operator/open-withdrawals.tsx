@@ -12,8 +12,8 @@ import { AGAIN_MS } from "./reads.ts";
 /** Most of each state that are counted; of more, the sentence says so. */
 const COUNTED = 100;
 const OPEN = ["pending", "processing"] as const;
-/** The filter of those that another name has received, in the address. */
-export const TO_OTHER = { filter: "received", value: "other" } as const;
+/** The filter of those that another name has received, in the address; `unchecked`: of which the account has not said that it was meant. */
+export const TO_OTHER = { filter: "received", values: ["unchecked", "other"] } as const;
 /** What is paid changes no more, ms. */
 const OTHERS_AGAIN_MS = 60_000;
 
@@ -35,13 +35,13 @@ export function countOpen({ data }: ReturnType<typeof useOpenWithdrawals>, statu
   return page?.nextCursor === null ? page.items.length : 0;
 }
 
-/** The withdrawals of a week that the bank has paid to another name: nothing else says that money went astray. */
+/** The withdrawals of a week that the bank has paid to another name, and of which the account has not said that it was meant. */
 function usePaidToOther() {
   const { operator } = useSession();
   const from = startOfDay(daysOf("week").from ?? "").toISOString();
   return useQuery({
     queryKey: ["operator", "withdrawals-to-other", from],
-    queryFn: () => operator.withdrawals.list({ paidToOther: true, from, limit: COUNTED }).page(),
+    queryFn: () => operator.withdrawals.list({ paidToOther: true, receiverMeant: false, from, limit: COUNTED }).page(),
     refetchInterval: OTHERS_AGAIN_MS,
   });
 }
@@ -72,18 +72,20 @@ export function OpenWithdrawals() {
   if (others.data !== undefined && others.data.items.length > 0) {
     const { items, nextCursor } = others.data;
     const many = nextCursor !== null;
+    const wrong = items.filter(({ receiverCheck }) => receiverCheck?.expected === false).length;
     return (
       <Answer
         shape="needs"
         then={
           <>
+            {wrong > 0 && `${t("operator.withdrawals.saidWrong", { count: wrong })} `}
             {t("operator.withdrawals.otherText")} {sentence}
             {parts && " "}
             {parts}
           </>
         }
       >
-        <Link href={`/operator/withdrawals?${TO_OTHER.filter}=${TO_OTHER.value}&asked=week`} className="link">
+        <Link href={`/operator/withdrawals?${TO_OTHER.filter}=${TO_OTHER.values[0]}&asked=week`} className="link">
           {t(many ? "operator.withdrawals.manyToOther" : "operator.withdrawals.toOther", {
             count: items.length,
             sum: receivedOf(items),

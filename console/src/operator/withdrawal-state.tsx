@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { FreeText } from "../parts/free-text.tsx";
 import { showWhen } from "../parts/instant.ts";
 import { type Shape, State } from "../parts/state.tsx";
-import { isToOther } from "../withdrawals/words.ts";
+import { receiverOf } from "../withdrawals/words.ts";
 import { wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
@@ -19,10 +19,15 @@ export const SHAPES: Record<Withdrawal["status"], Shape> = {
 export function Receiver({ one }: { one: Withdrawal }) {
   const { t } = useTranslation();
   const { snapshotHolderName: asked, externalReference } = one;
+  const receiver = receiverOf(one);
   return (
     <>
       <FreeText>{asked}</FreeText>
-      {isToOther(one) && <div className="small needs-text">{t("withdrawals.paidTo", { name: one.receiverName })}</div>}
+      {receiver !== null && one.receiverName !== undefined && (
+        <div className={receiver === "meant" ? "small quiet" : "small needs-text"}>
+          {t("withdrawals.paidTo", { name: one.receiverName })}
+        </div>
+      )}
       {externalReference !== undefined && (
         <div className="small quiet">
           <FreeText>{externalReference}</FreeText>
@@ -38,7 +43,8 @@ export function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isB
   const { status, pendingReason, processedAt, until, nextQueryAt } = one;
   const say = (key: string, at: string) =>
     t(`operator.withdrawals.${key}`, { when: showWhen(new Date(at), i18n.language) });
-  const isOther = status === "completed" && isToOther(one);
+  const receiver = status === "completed" ? receiverOf(one) : null;
+  const isOther = receiver === "unchecked" || receiver === "wrong";
   const more =
     isOther && isBrief
       ? t("withdrawals.paidTo", { name: one.receiverName })
@@ -52,8 +58,8 @@ export function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isB
   const state = pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason);
   return (
     <>
-      <State shape={isOther ? "needs" : SHAPES[status]}>
-        {isOther ? t("withdrawals.otherName", { state }) : state}
+      <State shape={receiver === "unchecked" ? "needs" : receiver === "wrong" ? "failed" : SHAPES[status]}>
+        {isOther ? t(`withdrawals.${receiver === "wrong" ? "toWrong" : "otherName"}`, { state }) : state}
       </State>
       {more !== null && <span className="small quiet below-state">{more}</span>}
     </>

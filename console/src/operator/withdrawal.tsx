@@ -16,7 +16,8 @@ import { SureButton } from "../parts/sure.tsx";
 import { Moment } from "../parts/time.tsx";
 import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
-import { isToOther } from "../withdrawals/words.ts";
+import { ReceiverSaid } from "../withdrawals/receiver.tsx";
+import { receiverOf } from "../withdrawals/words.ts";
 import { InAccount } from "./in-account.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { Routing } from "./routing.tsx";
@@ -59,7 +60,7 @@ function Details({ one }: { one: Withdrawal }) {
           {t(one.mayHaveLeft ? "operator.withdrawals.mayHaveLeft" : "operator.withdrawals.hasNotLeft")}
         </p>
       )}
-      {one.status === "completed" && isToOther(one) && <OtherName one={one} />}
+      {one.status === "completed" && <OtherName one={one} />}
       <Acts one={one} />
       <Sums
         lines={[
@@ -79,6 +80,7 @@ function Details({ one }: { one: Withdrawal }) {
           ],
           [t("operator.cases.institution"), nameOf(one.institutionId)],
           [t("operator.withdrawals.to"), <Receiver key="to" one={one} />],
+          [t("withdrawals.receiverSaid"), one.receiverCheck && <ReceiverSaid key="said" check={one.receiverCheck} />],
           [t("operator.withdrawals.key"), showKey(one.snapshotPixKeyType, one.snapshotPixKey)],
           [
             t("operator.withdrawals.next"),
@@ -102,19 +104,23 @@ function Details({ one }: { one: Withdrawal }) {
   );
 }
 
-/** That another name has the money, and what the account is asked about it. */
+/** That another name has the money, and what the account is asked about it, or has said. */
 function OtherName({ one }: { one: Withdrawal }) {
   const { t, i18n } = useTranslation();
   const nameOf = useNames();
   const { id, receiverName: name, processedAt, accountId, subAccount } = one;
   const reference = one.externalReference ?? one.pspReference ?? id;
   const when = processedAt === undefined ? "" : showWhen(new Date(processedAt), i18n.language);
+  const receiver = receiverOf(one);
+  if (receiver !== "unchecked" && receiver !== "wrong") return null;
   const said = { name, asked: one.snapshotHolderName, amount: showBrl(one.amount), reference, when };
   return (
     <>
-      <p className="note">{t("operator.withdrawals.otherName", said)}</p>
+      <p className="note">{t(`operator.withdrawals.${receiver === "wrong" ? "wrongName" : "otherName"}`, said)}</p>
       <div className="flow-wide">
-        <CopyAct text={t("operator.withdrawals.message", said)} act={t("operator.withdrawals.copyMessage")} />
+        {receiver === "unchecked" && (
+          <CopyAct text={t("operator.withdrawals.message", said)} act={t("operator.withdrawals.copyMessage")} />
+        )}
         <InAccount account={{ accountId, name: nameOf(accountId), subAccount }} path={`/withdrawals?open=${id}`}>
           {t("operator.disputes.asMerchant")}
         </InAccount>
@@ -141,9 +147,12 @@ function useSteps(one: Withdrawal): readonly Step[] {
       },
     ];
   };
-  const isOther = status === "completed" && isToOther(one);
-  const shape = isOther ? "needs" : SHAPES[status];
-  const why = isOther ? t("withdrawals.paidTo", { name: one.receiverName }) : failureReason;
+  const receiver = status === "completed" ? receiverOf(one) : null;
+  const shape = receiver === "unchecked" ? "needs" : receiver === "wrong" ? "failed" : SHAPES[status];
+  const why =
+    receiver !== null && one.receiverName !== undefined
+      ? t("withdrawals.paidTo", { name: one.receiverName })
+      : failureReason;
   const ended = step("ended", isOpen(one) ? undefined : processedAt, why);
   return [
     ...step("requested", createdAt, by),

@@ -37,8 +37,8 @@ function useFilters() {
   const reason = useChoice("reason", t("operator.withdrawals.reason"), PENDING_REASONS, (one) =>
     wordOf("pending", one),
   );
-  const receivedBy = useChoice(TO_OTHER.filter, t("operator.withdrawals.receivedBy"), [TO_OTHER.value], () =>
-    t("operator.withdrawals.anotherName"),
+  const receivedBy = useChoice(TO_OTHER.filter, t("operator.withdrawals.receivedBy"), TO_OTHER.values, (one) =>
+    t(`operator.withdrawals.${one === "other" ? "anotherName" : "unchecked"}`),
   );
   const brakes = (useBrakes().data ?? []).flatMap(({ id, scope, targetId }) =>
     id === undefined ? [] : [{ id, name: `${t(`operator.brakes.scope.${scope}`)} ${nameOf(targetId)}`.trim() }],
@@ -55,6 +55,7 @@ function useFilters() {
     institutionId: institution.value,
     brakeId: brake.value,
     ...(receivedBy.value !== undefined && { paidToOther: true }),
+    ...(receivedBy.value === "unchecked" && { receiverMeant: false }),
     from: asked.from,
     to: asked.to,
   };

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ChargeState } from "../charges/state.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { RefundState } from "../refunds/state.tsx";
-import { isToOther } from "../withdrawals/words.ts";
+import { receiverOf } from "../withdrawals/words.ts";
 
 type Transaction = merchant.Transaction;
 
@@ -47,8 +47,11 @@ export function TransactionState({ transaction }: { transaction: Transaction }) 
   // "Returned" is what became of a charge.
   if (type === "refund" && status === "completed") return <State shape="done">{t("transactions.made")}</State>;
   if (type === "refund" && OF_REFUND[status]) return <RefundState refund={{ status: OF_REFUND[status] }} />;
-  if (withdrawalStatus === "completed" && isToOther(transaction))
-    return <State shape="needs">{t("withdrawals.otherName", { state: t("withdrawals.completed") })}</State>;
+  const receiver = withdrawalStatus === "completed" ? receiverOf(transaction) : null;
+  if (receiver === "unchecked" || receiver === "wrong") {
+    const [shape, said] = receiver === "wrong" ? (["failed", "toWrong"] as const) : (["needs", "otherName"] as const);
+    return <State shape={shape}>{t(`withdrawals.${said}`, { state: t("withdrawals.completed") })}</State>;
+  }
   const ofWithdrawal = OF_WITHDRAWAL[withdrawalStatus ?? ""];
   if (ofWithdrawal) return <State shape={ofWithdrawal}>{t(`withdrawals.${withdrawalStatus}`)}</State>;
   return <State shape={SHAPES[status]}>{t(`transactions.state.${status}`)}</State>;

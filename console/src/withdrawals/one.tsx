@@ -17,7 +17,8 @@ import { State } from "../parts/state.tsx";
 import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { Booked, useLinesOf } from "../statement/booked.tsx";
-import { isToOther, useWithdrawalWords } from "./words.ts";
+import { ReceiverQuestion, ReceiverSaid } from "./receiver.tsx";
+import { useWithdrawalWords } from "./words.ts";
 
 /** A withdrawal: what leaves, what arrives, to whom, and what can be decided about it. */
 export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -39,7 +40,6 @@ export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () 
 function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   const { t } = useTranslation();
   const stamp = (at: string | undefined) => at && <Stamp key={at} at={at} />;
-  const isOther = isToOther(withdrawal);
   const { shape, state, detail } = useWithdrawalWords(withdrawal);
   const isOver = withdrawal.status !== "pending" && withdrawal.status !== "processing";
   return (
@@ -54,8 +54,8 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
       <div>
         <State shape={shape}>{state}</State>
         <p className="small quiet">{detail}</p>
-        {isOther && <p className="small second">{t("withdrawals.otherNameNext")}</p>}
       </div>
+      {withdrawal.status === "completed" && <ReceiverQuestion withdrawal={withdrawal} />}
       {!isOver ? (
         <Sums
           lines={[
@@ -70,6 +70,10 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
       <Facts
         facts={[
           [t("withdrawals.receivedBy"), withdrawal.receiverName],
+          [
+            t("withdrawals.receiverSaid"),
+            withdrawal.receiverCheck && <ReceiverSaid key="said" check={withdrawal.receiverCheck} />,
+          ],
           [
             t("newWithdrawal.key"),
             <Id key="key">{showKey(withdrawal.snapshotPixKeyType, withdrawal.snapshotPixKey)}</Id>,

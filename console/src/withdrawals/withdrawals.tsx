@@ -9,7 +9,7 @@ import { afterState, amountColumn, stateColumn, timeColumn } from "../parts/colu
 import { CsvButton } from "../parts/csv-button.tsx";
 import { maskKey } from "../parts/document.ts";
 import { Empty } from "../parts/feedback.tsx";
-import { useAddress, useTabs } from "../parts/filters.tsx";
+import { useAddress, useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
@@ -21,22 +21,33 @@ import { Leaves } from "./leaves.tsx";
 import { NewWithdrawal } from "./new.tsx";
 import { OneWithdrawal } from "./one.tsx";
 import { useWithdrawalSums } from "./sums.ts";
-import { isToOther, useWithdrawalWords } from "./words.ts";
+import { receiverOf, useWithdrawalWords } from "./words.ts";
 
 type Withdrawal = merchant.Withdrawal;
 type Query = NonNullable<merchant.WithdrawalsListData["query"]>;
 
-/** Money that leaves: what is happening to each withdrawal, in two lines. */
-export default function Withdrawals() {
+/** The filters of the list, and what they ask of the API. */
+function useFilters() {
   const { t } = useTranslation();
-  const { pixgate, scope, may } = useSession();
   const state = useTabs(WITHDRAWAL_STATUSES, {
     first: t("withdrawals.all"),
     textOf: (one) => t(`withdrawals.tab.${one}`),
   });
   const asked = usePeriod("asked", t("withdrawals.asked"));
   const externalReference = referenceNamed(useAddress().get("reference")) ?? undefined;
-  const query: Query = { status: state.value, from: asked.from, to: asked.to, externalReference };
+  const waitsFor = useChoice("waits", t("withdrawals.waitsFor"), ["person"], () => t("withdrawals.person"));
+  const query: Query = {
+    ...{ status: state.value, from: asked.from, to: asked.to, externalReference },
+    ...(waitsFor.value !== undefined && { waitsForPerson: true }),
+  };
+  return { filters: [state, waitsFor, asked], query };
+}
+
+/** Money that leaves: what is happening to each withdrawal, in two lines. */
+export default function Withdrawals() {
+  const { t } = useTranslation();
+  const { pixgate, scope, may } = useSession();
+  const { filters, query } = useFilters();
   const isNothing = useIsNothing();
   const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
@@ -56,8 +67,8 @@ export default function Withdrawals() {
           {may("WITHDRAWAL:WRITE") && <FromFile />}
         </>
       }
-      queryKey={[...scope, "withdrawals", externalReference]}
-      filters={[state, asked]}
+      queryKey={[...scope, "withdrawals", query.externalReference]}
+      filters={filters}
       beside={<ReferenceChip />}
       read={(page) => pixgate.withdrawals.list({ ...page, ...query })}
       sumOf={useWithdrawalSums()}
@@ -84,7 +95,7 @@ export default function Withdrawals() {
           phone: (one) => (
             <>
               <Words withdrawal={one} />
-              {!isToOther(one) && afterState(one.externalReference)}
+              {[null, "meant"].includes(receiverOf(one)) && afterState(one.externalReference)}
             </>
           ),
         }),

@@ -10,8 +10,19 @@ type Words = { readonly shape: Shape; readonly state: string; readonly detail: s
 /** A payment that took longer was not on its way all that time, ms. */
 const QUICK_MS = 3_600_000;
 
-/** Whether the bank has paid a holder of another name than was asked for. */
-export const isToOther = ({ paidToOther }: Pick<merchant.Withdrawal, "paidToOther">): boolean => paidToOther === true;
+/** A withdrawal, or its transaction. */
+type Received = Pick<merchant.Withdrawal, "paidToOther" | "receiverCheck"> &
+  Pick<merchant.Transaction, "receiverExpected">;
+
+/**
+ * What is known of whoever received it. `unchecked`: a holder of another name than was asked for, and nobody has said yet whether
+ * that was meant; `meant` and `wrong`: what the account has said. Null: nothing is in question.
+ */
+export function receiverOf(one: Received): "unchecked" | "meant" | "wrong" | null {
+  const isMeant = one.receiverCheck?.expected ?? one.receiverExpected;
+  if (isMeant !== undefined) return isMeant ? "meant" : "wrong";
+  return one.paidToOther === true ? "unchecked" : null;
+}
 
 /** What is happening to a withdrawal, and what follows. */
 export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
@@ -33,13 +44,17 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
       processedAt === undefined
         ? t("withdrawals.completed")
         : t("withdrawals.completedAt", { when: moment(processedAt) });
-    if (isToOther(withdrawal)) {
-      const detail = t("withdrawals.otherNameText", {
-        name: withdrawal.receiverName,
-        asked: withdrawal.snapshotHolderName,
-      });
+    const receiver = receiverOf(withdrawal);
+    const names = { name: withdrawal.receiverName ?? "–", asked: withdrawal.snapshotHolderName };
+    if (receiver === "unchecked") {
+      const detail = t("withdrawals.otherNameText", names);
       return { shape: "needs", state: t("withdrawals.otherName", { state }), detail };
     }
+    if (receiver === "wrong") {
+      const detail = t("withdrawals.toWrongText", names);
+      return { shape: "failed", state: t("withdrawals.toWrong", { state }), detail };
+    }
+    if (receiver === "meant") return { shape: "done", state, detail: t("withdrawals.meantText", names) };
     // Of one that waited for a person, or for the day, it says nothing of the bank.
     const took = processedAt === undefined ? null : new Date(processedAt).getTime() - new Date(createdAt).getTime();
     const detail =

@@ -86,6 +86,7 @@ export const AUDIT_ACTIONS = [
   "withdrawal.confirm",
   "withdrawal.force",
   "withdrawal.query",
+  "withdrawal.receiver",
   "withdrawal.reject",
   "withdrawals.freeze",
   "withdrawals.lift_freeze",

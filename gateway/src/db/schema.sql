@@ -1508,6 +1508,7 @@ CASE status
     ELSE 'pending'::text
 END) stored not null,
   paid_to_other boolean,
+  receiver_check jsonb,
   constraint withdrawals_pkey PRIMARY KEY (account_id, withdrawal_id),
   constraint withdrawals_check CHECK (returned_amount >= 0 AND returned_amount <= net_amount),
   constraint withdrawals_check1 CHECK (amount = (fee_amount + net_amount)),
@@ -1538,7 +1539,9 @@ CREATE INDEX withdrawals_failed ON withdrawals USING btree (account_id, wallet_i
 CREATE INDEX withdrawals_of_project ON withdrawals USING btree (account_id, wallet_id, project_id, withdrawal_id) WHERE project_id IS NOT NULL;
 CREATE INDEX withdrawals_of_wallet ON withdrawals USING btree (account_id, wallet_id, withdrawal_id);
 CREATE INDEX withdrawals_pending ON withdrawals USING btree (account_id, wallet_id, withdrawal_id) WHERE transaction_status = 'pending'::text;
+CREATE INDEX withdrawals_to_approve ON withdrawals USING btree (account_id, wallet_id, withdrawal_id) WHERE transaction_status = 'pending'::text AND status = 'pending'::text AND awaiting_approval;
 CREATE INDEX withdrawals_to_other ON withdrawals USING btree (processed_at) WHERE paid_to_other AND status = 'completed'::text;
+CREATE INDEX withdrawals_unchecked ON withdrawals USING btree (account_id, wallet_id, withdrawal_id) WHERE paid_to_other AND status = 'completed'::text AND receiver_check IS NULL AND counterpart_name IS NOT NULL;
 CREATE INDEX withdrawals_unjudged ON withdrawals USING btree (processed_at) WHERE paid_to_other IS NULL AND status = 'completed'::text AND counterpart_name IS NOT NULL;
 CREATE INDEX withdrawals_unnamed ON withdrawals USING btree (processed_at) WHERE paid_to_other IS NULL AND status = 'completed'::text AND counterpart_name IS NULL;
 

@@ -81,6 +81,9 @@ export const ERRORS = {
   ],
   RESTORE_UNDECIDED: [400, "What the institutions have and the books lack is not decided yet (`cases`)."],
   NOT_RESTORED: [400, "This database is the one that lives: it was not restored, and there is no restore to end."],
+  RECEIVER_NOT_IN_QUESTION: [400, "The withdrawal was not paid to another name, or its money came back (`status`)."],
+  RECEIVER_BY_REQUESTER: [403, "Who asked for the withdrawal cannot say that its receiver was meant."],
+  RECEIVER_CHECKED: [409, "The account has said already that this receiver was not meant (`expected`, `checkedAt`)."],
   WITHDRAWAL_NOT_AWAITING_APPROVAL: [400, "The withdrawal awaits no approval (`status`)."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],
   SENDING_PAUSED: [

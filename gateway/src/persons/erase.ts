@@ -124,7 +124,7 @@ async function erasePayments(
     returning coalesce(case when outcome = 'credited' then charge_id end, pix_id) as id, e2e_id`);
   const withdrawals = await tx.query<Answered>(sql`
     update withdrawals set pix_key = ${ERASED}, holder_name = ${ERASED}, holder_document = ${ERASED}, asked_digest = ${ERASED},
-      counterpart_name = null, counterpart_document = null
+      counterpart_name = null, counterpart_document = null, receiver_check = jsonb_set(receiver_check, '{reason}', 'null')
     where account_id = ${accountId} and withdrawal_id = any(${uuids(idsOf(finished, "withdrawal"))}::uuid[])
       and next_at is null and (status = 'failed' or (status in ('completed', 'reversed') and settled_at < ${horizon}))
     returning withdrawal_id as id`);

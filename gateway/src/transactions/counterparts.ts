@@ -27,7 +27,7 @@ export async function nameCounterparts(
   ]);
   if (payments.size === 0 && wallets.size === 0 && expected.size === 0) return rows;
   return rows.map((row) => {
-    const { name: expectedName = null, isOther = null } = expected.get(row.transactionId) ?? {};
+    const { name: expectedName = null, isOther = null, isExpected = null } = expected.get(row.transactionId) ?? {};
     const isNamed = row.type === "withdrawal" && expectedName !== null && row.counterpartName !== null;
     const of = OF_PAYMENT.has(row.type) ? payments.get(row.originalId) : undefined;
     return {
@@ -37,6 +37,7 @@ export async function nameCounterparts(
       counterpartSubAccount: wallets.get(row.transactionId) ?? null,
       expectedName,
       paidToOther: isNamed ? (isOther ?? isPaidToOther(expectedName, row.counterpartName)) : null,
+      receiverExpected: isExpected,
     };
   });
 }
@@ -59,8 +60,8 @@ async function readPayments(
   return new Map(found.rows.map(({ id, ...payment }) => [id, payment]));
 }
 
-/** `isOther`: whether a bank has paid another name; null: not judged. */
-type Expected = Readonly<{ name: string; isOther: boolean | null }>;
+/** `isOther`: whether a bank has paid another name; null: not judged. `isExpected`: what the account says of that receiver; null: nothing. */
+type Expected = Readonly<{ name: string } & Record<"isOther" | "isExpected", boolean | null>>;
 
 /** Who is to pay the charges that nobody has paid, and to receive the withdrawals, by their ids. What was erased, or a restore had lost, has no name. */
 async function readExpected(
@@ -74,10 +75,11 @@ async function readExpected(
   if (charges.length + withdrawals.length === 0) return new Map();
   const found = await queries.query<Expected & { readonly id: string }>(
     prepared(sql`
-    select charge_id as id, customer ->> 'name' as name, null::boolean as "isOther" from charges
+    select charge_id as id, customer ->> 'name' as name, null::boolean as "isOther", null::boolean as "isExpected"
+    from charges
     where account_id = ${accountId} and charge_id = any(${uuids(charges)}::uuid[]) and customer ->> 'name' is not null
     union all
-    select withdrawal_id, holder_name, paid_to_other from withdrawals
+    select withdrawal_id, holder_name, paid_to_other, (receiver_check ->> 'expected')::boolean from withdrawals
     where account_id = ${accountId} and withdrawal_id = any(${uuids(withdrawals)}::uuid[]) and holder_name <> ${ERASED}
       and not adopted`),
   );

@@ -81,7 +81,7 @@ const transactions = view({
 });
 /**
  * `receiver`: CPF or CNPJ of the account. `subAccount`: in lists over all wallets. `counterpartSubAccount`,
- * `originalExternalReference`, `expectedName` and `paidToOther`: once they were read (counterparts.ts).
+ * `originalExternalReference`, `expectedName`, `paidToOther` and `receiverExpected`: once they were read (counterparts.ts).
  */
 export type TransactionRow = RowOf<typeof transactions.columns> & {
   readonly receiver: string | null;
@@ -90,6 +90,7 @@ export type TransactionRow = RowOf<typeof transactions.columns> & {
   readonly originalExternalReference?: string | null;
   readonly expectedName?: string | null;
   readonly paidToOther?: boolean | null;
+  readonly receiverExpected?: boolean | null;
 };
 
 /** The columns of a `TransactionRow` from a row `t` of the view. The account's document is read once for all rows. */
@@ -127,6 +128,7 @@ export function toTransaction(row: TransactionRow, now?: Date): Transaction {
     counterpartSubAccount: row.counterpartSubAccount,
     expectedName: row.expectedName,
     paidToOther: row.paidToOther,
+    receiverExpected: row.receiverExpected,
     failureReason: row.failureReason,
     withdrawalStatus: row.withdrawalStatus,
     cancellationReason: status === "expired" ? "expired" : status === "cancelled" ? "requested" : null,

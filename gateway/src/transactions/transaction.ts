@@ -86,6 +86,12 @@ export const Transaction = AnswerObject("Transaction", "Anything that moves, or 
         "Extension. Of a withdrawal: whether `counterpartName` is the name of somebody else than `expectedName`. Left out until the name is known. Where transactions are read.",
     }),
   ),
+  receiverExpected: Type.Optional(
+    Type.Boolean({
+      description:
+        "Extension. Of a withdrawal that was paid to another name: whether the account has said that the money was meant for that receiver. Left out until it has said so. Where transactions are read.",
+    }),
+  ),
   failureReason: Type.Optional(Type.String({ description: "Why it failed; only when it did." })),
   withdrawalStatus: Type.Optional(
     Type.Enum(["pending", "processing", "completed", "failed", "reversed"], {

@@ -7,13 +7,14 @@ const MOST = 10_000;
 /** 0.1.0 does not judge what it completes. What is newer of that is judged where it is read, ms. */
 const JUDGED_MS = 7 * 86_400_000;
 
-type Period = { readonly from?: Date | null; readonly to?: Date | null };
+/** By when it was paid; `isMeant`: only those of which somebody else than who asked has said that the receiver was meant, or only the others; null: all. */
+type Filter = { readonly from?: Date | null; readonly to?: Date | null; readonly isMeant?: boolean | null };
 type Named = Readonly<{ id: string; isOther: boolean | null; asked: string; paid: string }>;
 
 /** The completed withdrawals that a bank has paid to another name, by when that was booked: their ids. Reads every shard, by two indexes. */
 export async function findPaidToOther(
   queries: Queries,
-  { from = null, to = null }: Period,
+  { from = null, to = null, isMeant = null }: Filter,
   now: number,
 ): Promise<string[]> {
   const judged = new Date(Math.max(from?.getTime() ?? 0, now - JUDGED_MS));
@@ -22,12 +23,14 @@ export async function findPaidToOther(
     from withdrawals w
     where w.paid_to_other and w.status = 'completed' and w.counterpart_name is not null
       and w.processed_at >= coalesce(${from}::timestamptz, '-infinity') and w.processed_at < coalesce(${to}::timestamptz, 'infinity')
+      and (${isMeant}::boolean is null or coalesce((w.receiver_check ->> 'expected')::boolean and w.receiver_check ->> 'byRequester' is null, false) = ${isMeant})
     order by w.processed_at desc limit ${MOST})
     union all
     (select w.withdrawal_id, w.paid_to_other, w.holder_name, w.counterpart_name
     from withdrawals w
     where w.paid_to_other is null and w.status = 'completed' and w.counterpart_name is not null and not w.adopted
       and w.processed_at >= ${judged}::timestamptz and w.processed_at < coalesce(${to}::timestamptz, 'infinity')
+      and ${isMeant}::boolean is not true
     order by w.processed_at desc limit ${MOST})`);
   return rows.flatMap(({ id, isOther, asked, paid }) => ((isOther ?? isPaidToOther(asked, paid)) ? id : []));
 }

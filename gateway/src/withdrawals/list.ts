@@ -11,6 +11,12 @@ import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 export const WithdrawalQuery = Type.Object({
   status: Type.Optional(Type.Enum([...WITHDRAWAL_STATUSES], { description: "Only this status." })),
   externalReference: Type.Optional(Type.String({ maxLength: 255, description: "Only with exactly this reference." })),
+  waitsForPerson: Type.Optional(
+    Type.Boolean({
+      description:
+        "True: only those that need somebody of the account: they await an approval, or were paid to another name and nobody has said yet whether that was meant (`receiverCheck`; what a process of 0.1.0 completed is not among them). False: all, as without it.",
+    }),
+  ),
   ...WalletsQuery,
   ...TimeQuery,
   ...PageQuery,
@@ -27,6 +33,9 @@ type OfWallet = { readonly accountId: string; readonly walletId: string };
 type ListedRow = ShownRow & { readonly subAccount?: string };
 
 const LIST = "withdrawals";
+/** What needs a person: a second one who approves, or somebody who knows the name that was paid. SQL. */
+const AWAITS_APPROVAL = part`w.transaction_status = 'pending' and w.status = 'pending' and w.awaiting_approval`;
+const UNCHECKED = part`w.paid_to_other and w.status = 'completed' and w.receiver_check is null and w.counterpart_name is not null`;
 
 /**
  * One page of the withdrawals of one wallet or of all wallets, newest first. Pages are cut by id, which never changes. A
@@ -47,9 +56,9 @@ export async function listWithdrawals(
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
   // A cluster can plan the join only if the rows' account is compared with the wallet's.
   const owner = walletId === null ? part`s.account_id and w.account_id = ${accountId}` : accountId;
-  const page = (after: string | null, count: number) => part`
+  const pageOf = (only: Fragment, after: string | null, count: number) => part`
     select ${columns(ofAccount(accountId))} from withdrawals w
-    where w.account_id = ${owner} and w.wallet_id = ${wallet}
+    where w.account_id = ${owner} and w.wallet_id = ${wallet} and ${only}
       and (${after}::uuid is null or withdrawal_id < ${after})
       and (${status}::text is null or (status = ${status} and transaction_status = ${shown}))
       and (${externalReference}::text is null or external_reference = ${externalReference})
@@ -57,6 +66,12 @@ export async function listWithdrawals(
       and (${idTo}::uuid is null or (withdrawal_id < ${idTo} and created_at < ${to}::timestamptz))
     order by withdrawal_id desc
     limit ${count}`;
+  // Each of the two has an index of its own, which finds only these few.
+  const page = (after: string | null, count: number) =>
+    query.waitsForPerson
+      ? part`select * from ((${pageOf(AWAITS_APPROVAL, after, count)}) union all (${pageOf(UNCHECKED, after, count)})) waiting
+          order by "withdrawalId" desc limit ${count}`
+      : pageOf(part`true`, after, count);
   return readPage(LIST, query, {
     // Over all wallets: merges the newest of each, so that every wallet is read by its own index.
     read: (after, count) =>

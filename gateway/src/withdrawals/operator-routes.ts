@@ -15,8 +15,8 @@ import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";
 import { countUnnamed, findPaidToOther } from "./find-paid-to-other.ts";
 import { type AnyWithdrawal, areOpen, listAll } from "./list-all.ts";
+import { readNames } from "./names.ts";
 import { queryNow } from "./query-now.ts";
-import { readRequester } from "./requester.ts";
 import { Withdrawal, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -93,6 +93,12 @@ const Query = Type.Object({
         "True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found; one that came back is not among them. False: only the others.",
     }),
   ),
+  receiverMeant: Type.Optional(
+    Type.Boolean({
+      description:
+        "With `paidToOther` true. True: only those of which somebody else of the account than who asked for it has said that the receiver was meant (`receiverCheck`). False: only the others.",
+    }),
+  ),
   minAmount: Type.Optional(Brl({ minimum: 0, description: "Only from this amount on, BRL." })),
   maxAmount: Type.Optional(Brl({ minimum: 0, description: "Only up to this amount, BRL." })),
   ...TimeQuery,
@@ -101,7 +107,7 @@ const Query = Type.Object({
 const LIST = "all withdrawals";
 
 /** Whether a query may read far more than a page: no index serves it. */
-const isSearch = ({ brakeId, paidToOther, ...query }: Static<typeof Query>): boolean =>
+const isSearch = ({ brakeId, paidToOther, receiverMeant: _, ...query }: Static<typeof Query>): boolean =>
   paidToOther !== undefined ||
   (brakeId === undefined &&
     !areOpen(query) &&
@@ -131,12 +137,12 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     query: Query,
     answer: ref(OperatorWithdrawalPage),
     async handle({ ctx: { operator }, query }) {
-      const { minAmount, maxAmount, cursor, limit, brakeId, paidToOther, ...same } = query;
+      const { minAmount, maxAmount, cursor, limit, brakeId, paidToOther, receiverMeant = null, ...same } = query;
       const [from, to] = readPeriod(query, ["from", "to"]);
       const brake = brakeId === undefined ? undefined : await findBrake(ctx.db, brakeId);
       if (brake === null) return { items: [], nextCursor: null };
       const queries = isSearch(query) ? ctx.history : ctx.db;
-      const paid = paidToOther ? { from, to } : {};
+      const paid = paidToOther ? { from, to, isMeant: receiverMeant } : {};
       const found = paidToOther === undefined ? undefined : await findPaidToOther(queries, paid, ctx.clock.now());
       const filter = {
         ...same,
@@ -170,7 +176,7 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     answer: ref(OperatorWithdrawal),
     async handle({ ctx: { operator }, params }) {
       const found = await find(params.id);
-      return { ...toOperatorWithdrawal(found, operator.owners), ...(await readRequester(ctx.db, found)) };
+      return { ...toOperatorWithdrawal(found, operator.owners), ...(await readNames(ctx.db, found)) };
     },
   });
 

@@ -15,10 +15,11 @@ import { approvalRoutes } from "./approval-routes.ts";
 import { cancel } from "./cancel.ts";
 import { choosePayer } from "./choose-payer.ts";
 import { findWithdrawal, isSearch, listWithdrawals, WithdrawalQuery } from "./list.ts";
+import { readNames } from "./names.ts";
 import { normalisePixKey } from "./pix-keys.ts";
 import type { RequestedAmount } from "./price.ts";
+import { receiverRoute } from "./receiver-route.ts";
 import { requestKeyedWithdrawal } from "./request.ts";
-import { readRequester } from "./requester.ts";
 import { Withdrawal, WithdrawalCancellation, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 
@@ -28,6 +29,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
   const read = { funds: createFunds(ctx), latestTariff: createLatestTariff(ctx) };
   cancelRoute(route, ctx);
   approvalRoutes(route, ctx);
+  receiverRoute(route, ctx);
   route({
     method: "POST",
     path: "/withdrawals",
@@ -135,7 +137,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller: { accountId, owners }, wallet: { walletId }, params }) {
       const found = await findWithdrawal(ctx.db, { accountId, walletId }, params.id);
       if (found === null) throw notFound("withdrawal", params.id);
-      return { ...toWithdrawal(found, owners), ...(await readRequester(ctx.db, found)) };
+      return { ...toWithdrawal(found, owners), ...(await readNames(ctx.db, found)) };
     },
   });
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { AnswerObject, Brl, OPEN, OrNull, RequestObject, Words } from "../http/contract.ts";
+import { AnswerObject, Brl, OPEN, OrNull, RequestObject, ref, Words } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { PIX_KEY_TYPES } from "./pix-keys.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -35,6 +35,36 @@ export const WithdrawalRequest = RequestObject(
   },
 );
 export type WithdrawalRequest = Static<typeof WithdrawalRequest>;
+
+/** Longest reason that people write, characters. */
+const MOST_REASON = 255;
+
+export const ReceiverCheckRequest = RequestObject(
+  "ReceiverCheckRequest",
+  "What you know about the receiver of a withdrawal that was paid to another name.",
+  {
+    expected: Type.Boolean({
+      description: "True: the money was meant for whoever received it. False: it was not.",
+    }),
+    reason: Type.Optional(
+      Words({ maxLength: MOST_REASON, description: "Why, for the people of the account and the operator." }),
+    ),
+  },
+);
+
+const ShownReceiverCheck = AnswerObject(
+  "ReceiverCheck",
+  "Extension. What the account has said about the receiver of a withdrawal that was paid to another name.",
+  {
+    expected: Type.Boolean({ description: "Whether the money was meant for whoever received it." }),
+    reason: Type.Optional(Type.String({ description: "Why, as it was written." })),
+    checkedAt: Type.String({ format: "date-time", description: "When it was said." }),
+    checkedBy: Type.String({ format: "uuid", description: "Id of the credential or person who said it." }),
+    checkedByName: Type.Optional(
+      Type.String({ description: "The name of that credential or person, where a single withdrawal is read." }),
+    ),
+  },
+);
 
 export const Withdrawal = AnswerObject("Withdrawal", "Money sent from a wallet to a PIX key.", {
   id: Type.String({ format: "uuid", description: "Id of the withdrawal, which is its transaction's." }),
@@ -106,6 +136,7 @@ export const Withdrawal = AnswerObject("Withdrawal", "Money sent from a wallet t
         "Extension. Whether `receiverName` is the name of somebody else than the holder in the request: banks may shorten names, leave words out and write initials, but begin alike and keep the order. Left out until the name is known.",
     }),
   ),
+  receiverCheck: Type.Optional(ref(ShownReceiverCheck)),
   projectId: Type.Optional(Type.String({ format: "uuid", description: "As in the request." })),
   externalReference: Type.Optional(Type.String({ description: "As in the request." })),
   failureReason: OrNull(Type.String(), "Why it failed, or came back, for people; null otherwise."),

@@ -4,7 +4,7 @@ import { toBrl } from "../lib/money.ts";
 import { isPaidToOther } from "../lib/other-name.ts";
 import { WITHDRAWAL_LIFTED, withdrawalPaused } from "../outgoing/brakes/gate.ts";
 import type { Withdrawal } from "./schema.ts";
-import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+import { type PendingReason, type ReceiverCheck, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** What a withdrawal waits for; null: only for the loop or for its outcome. */
 type Pending = { readonly pendingReason: PendingReason | null };
@@ -68,6 +68,19 @@ function ownReason({
 export const awaitsApproval = ({ status, awaitingApproval }: WithdrawalRow): boolean =>
   status === "pending" && awaitingApproval;
 
+/** Whether the bank has paid another name than was asked for; null: not known. */
+export const isToOther = (row: WithdrawalRow): boolean | null =>
+  row.counterpartName === null || row.adopted
+    ? null
+    : (row.paidToOther ?? isPaidToOther(row.holderName, row.counterpartName));
+
+const shownCheck = ({ expected, reason, by, at }: ReceiverCheck): NonNullable<Withdrawal["receiverCheck"]> => ({
+  expected,
+  ...(reason === null ? {} : { reason }),
+  checkedBy: by,
+  checkedAt: at,
+});
+
 /**
  * The withdrawal as the API shows it.
  *
@@ -75,8 +88,8 @@ export const awaitsApproval = ({ status, awaitingApproval }: WithdrawalRow): boo
  */
 export function toWithdrawal(row: WithdrawalRow & Partial<Pending>, readers?: readonly string[]): Withdrawal {
   const awaits = awaitsApproval(row);
-  const { counterpartName: paid } = row;
-  const isOther = paid === null || row.adopted ? null : (row.paidToOther ?? isPaidToOther(row.holderName, paid));
+  const { counterpartName: paid, receiverCheck: check } = row;
+  const isOther = isToOther(row);
   return {
     id: row.withdrawalId,
     amount: toBrl(row.amount),
@@ -94,6 +107,7 @@ export function toWithdrawal(row: WithdrawalRow & Partial<Pending>, readers?: re
     snapshotHolderDocument: row.holderDocument,
     ...(paid === null ? {} : { receiverName: paid }),
     ...(isOther === null ? {} : { paidToOther: isOther }),
+    ...(check === null ? {} : { receiverCheck: shownCheck(check) }),
     ...(row.projectId === null ? {} : { projectId: row.projectId }),
     ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
     failureReason: row.failureReason,

@@ -81,6 +81,20 @@ type PspReference = {
 export const referenceOf = ({ pspReferences }: { readonly pspReferences: readonly PspReference[] }): string | null =>
   (pspReferences.findLast(({ authorisedAt }) => authorisedAt !== undefined) ?? pspReferences.at(-1))?.reference ?? null;
 
+/**
+ * What an account says of a withdrawal that was paid to another name: whether the money was meant for that receiver, and why.
+ * `by`: the credential or person who said so. `byRequester`: they, or their owner, had asked for the withdrawal. `at`: ISO 8601.
+ * `earlier`: who had said before that it was meant, and when.
+ */
+export type ReceiverCheck = {
+  readonly expected: boolean;
+  readonly reason: string | null;
+  readonly by: string;
+  readonly byRequester?: true;
+  readonly at: string;
+  readonly earlier?: { readonly by: string; readonly at: string };
+};
+
 /** The columns that the end of a withdrawal writes. */
 const OUTCOME = [
   "status", "failureReason", "failureCode", "processedAt", "unconfirmedSince", "nextAt", "attempts", "updatedAt",
@@ -129,6 +143,8 @@ export const withdrawalsTable = laneTable(
       counterpartDocument: nullable(text),
       /** Whether the bank paid another name than was asked for; null: not known, or completed by 0.1.0 (lib/other-name.ts). */
       paidToOther: nullable(boolean),
+      /** What the account says about that receiver, once (receiver-check.ts); null: nothing yet. */
+      receiverCheck: nullable(json<ReceiverCheck>()),
       failureReason: nullable(text),
       failureCode: nullable(text),
       /** When the PSP settled it. */
@@ -209,6 +225,8 @@ export const withdrawalsTable = laneTable(
       /** Written by the loop outside the lanes, of open and of ended withdrawals. */
       requestState: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "latest"] },
       followUp: { columns: ["nextAt", "attempts"] },
+      /** Written outside the lanes, of one that has ended: no money follows from it. */
+      receiver: { columns: ["paidToOther", "receiverCheck"] },
     },
     leftOut: ["transaction_status", "left_at", "preparations"],
   }),
@@ -226,6 +244,7 @@ export const NEW_TO_THE_BOOKS = {
   counterpartName: null,
   counterpartDocument: null,
   paidToOther: null,
+  receiverCheck: null,
   failureReason: null,
   failureCode: null,
   settledAt: null,

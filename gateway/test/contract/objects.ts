@@ -83,6 +83,17 @@ const withdrawal: Make = async (client, headers) => {
   });
 };
 
+/** One that was paid to another name, of an amount that needs no approval. */
+const paidToOther: Make = async (client, headers) => {
+  await payment(client, headers);
+  const asked = { ...PAYOUT, pixKey: "other-name@pixgate.test", amount: undefined, netAmount: 1 };
+  const id = idOf(await client.post("/withdrawals", asked, { headers }));
+  return eventually("the withdrawal to be paid to another name", async () => {
+    const { body } = await client.get<{ paidToOther?: boolean }>(`/withdrawals/${id}`, { headers });
+    return body.paidToOther && id;
+  });
+};
+
 const refunded: Make = async (client, headers) => {
   // The fee of the charge is gone, so the wallet needs more than this payment to give it back.
   await payment(client, headers);
@@ -163,6 +174,7 @@ const MAKERS: readonly (readonly [RegExp, Make])[] = [
   [/^\/v2\/payment-links\/\{id\}/, paymentLink],
   [/^\/v2\/projects\/\{id\}/, project],
   [/^\/v2\/webhook-endpoints\/\{id\}/, endpoint],
+  [/^\/v2\/withdrawals\/\{id\}\/receiver/, paidToOther],
   [/^\/v2\/(sandbox\/)?withdrawals\/\{id\}/, withdrawal],
   [/^\/v2\/sandbox\/refunds\/\{id\}/, refunded],
   [/^\/v2\/refunds\/\{id\}/, refund],

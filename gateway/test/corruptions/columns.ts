@@ -35,7 +35,7 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     detail details document email entered_by error evidence external_reference failure_code failure_reason fields fingerprint hash holder_name
     access_key cnpj idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo logo_url look mail_tries
     made_by_name metadata method name next_sealed_secret notification_generation password_hash payer_document payer_name
-    pix_copy_paste place preparations previous_hash priority public_key reason reference_number request_hash resolution_text response
+    pix_copy_paste place preparations previous_hash priority public_key reason receiver_check reference_number request_hash resolution_text response
     response_excerpt return_attempts return_hosts return_url returns_calls returns_place route routing says sealed_config sealed_content sealed_key
     sealed_pending sealed_secret share size digest charges_answered charges_unanswered answers_50ms answers_100ms answers_250ms answers_500ms answers_1000ms
     answers_2500ms answers_5000ms answers_slower

@@ -228,6 +228,24 @@ export class Withdrawals {
   }
 
   /**
+   * Say whether the receiver of a withdrawal was meant.
+   *
+   * Of one that is `completed` and `paidToOther`: until then it needs somebody, and the operator sees it as open.
+   * Nothing moves by it: money that has left does not come back through the gateway. The same again gives the same
+   * answer and keeps the first reason. That it was meant can be corrected to that it was not, once; the other way
+   * is refused. The credential that asked for the withdrawal cannot say that it was right, for whoever stole it
+   * would, nor can anybody of the same owner where the account asks for a second person to approve withdrawals.
+   *
+   * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RECEIVER_NOT_IN_QUESTION`, `RECEIVER_BY_REQUESTER`, `APPROVER_TOO_NEW`, `IP_NOT_ALLOWED`,
+   * `RESOURCE_NOT_FOUND`, `RECEIVER_CHECKED`, `DATABASE_UNAVAILABLE`.
+   */
+  checkReceiver(id: string, body: wire.ReceiverCheckRequest, options: CallOptions = {}): Promise<wire.Withdrawal> {
+    return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/receiver`, body }, options);
+  }
+
+  /**
    * Send money to a PIX key.
    *
    * Holds the whole amount and answers `pending`; the payment goes out at once afterwards. Where the account

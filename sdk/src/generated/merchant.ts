@@ -3449,6 +3449,46 @@ export type Receipt = {
 };
 
 /**
+ * Extension. What the account has said about the receiver of a withdrawal that was paid to another name.
+ */
+export type ReceiverCheck = {
+    /**
+     * Whether the money was meant for whoever received it.
+     */
+    expected: boolean;
+    /**
+     * Why, as it was written.
+     */
+    reason?: string;
+    /**
+     * When it was said.
+     */
+    checkedAt: string;
+    /**
+     * Id of the credential or person who said it.
+     */
+    checkedBy: string;
+    /**
+     * The name of that credential or person, where a single withdrawal is read.
+     */
+    checkedByName?: string;
+};
+
+/**
+ * What you know about the receiver of a withdrawal that was paid to another name.
+ */
+export type ReceiverCheckRequest = {
+    /**
+     * True: the money was meant for whoever received it. False: it was not.
+     */
+    expected: boolean;
+    /**
+     * Why, for the people of the account and the operator.
+     */
+    reason?: string;
+};
+
+/**
  * A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`.
  */
 export type Refund = {
@@ -4303,6 +4343,10 @@ export type Transaction = {
      */
     paidToOther?: boolean;
     /**
+     * Extension. Of a withdrawal that was paid to another name: whether the account has said that the money was meant for that receiver. Left out until it has said so. Where transactions are read.
+     */
+    receiverExpected?: boolean;
+    /**
      * Why it failed; only when it did.
      */
     failureReason?: string;
@@ -4959,6 +5003,7 @@ export type Withdrawal = {
      * Extension. Whether `receiverName` is the name of somebody else than the holder in the request: banks may shorten names, leave words out and write initials, but begin alike and keep the order. Left out until the name is known.
      */
     paidToOther?: boolean;
+    receiverCheck?: ReceiverCheck;
     /**
      * As in the request.
      */
@@ -5602,6 +5647,10 @@ export type WithdrawalsListData = {
          * Only with exactly this reference.
          */
         externalReference?: string;
+        /**
+         * True: only those that need somebody of the account: they await an approval, or were paid to another name and nobody has said yet whether that was meant (`receiverCheck`; what a process of 0.1.0 completed is not among them). False: all, as without it.
+         */
+        waitsForPerson?: boolean;
         /**
          * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
          */

@@ -1,8 +1,8 @@
 // Written by scripts/sdk.ts from openapi/*.json. Do not edit.
 
-import type { AmountComponents, BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./merchant.ts";
+import type { AmountComponents, BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, ReceiverCheck, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./merchant.ts";
 
-export type { AmountComponents, BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection };
+export type { AmountComponents, BalanceBlock, BalanceExplanation, Error, ExplainedBalance, ExplainedKind, Fee, ReceiverCheck, SearchHit, SearchResult, StatementItem, StatementPage, SubAccount, Unlisted, WebhookDelivery, WebhookDeliveryPage, WebhookEndpoint, WebhookEndpointPage, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection };
 
 /**
  * What a month came to for an account.
@@ -3345,6 +3345,7 @@ export type OperatorWithdrawal = {
      * Extension. Whether `receiverName` is the name of somebody else than the holder in the request: banks may shorten names, leave words out and write initials, but begin alike and keep the order. Left out until the name is known.
      */
     paidToOther?: boolean;
+    receiverCheck?: ReceiverCheck;
     /**
      * As in the request.
      */
@@ -5546,6 +5547,10 @@ export type WithdrawalsListData = {
          * True: only those that were paid to a holder of another name than was asked for, as the institution reports it; `from` and `to` are then of when that was booked (`processedAt`), and the newest 10,000 are found; one that came back is not among them. False: only the others.
          */
         paidToOther?: boolean;
+        /**
+         * With `paidToOther` true. True: only those of which somebody else of the account than who asked for it has said that the receiver was meant (`receiverCheck`). False: only the others.
+         */
+        receiverMeant?: boolean;
         /**
          * undefined At most two decimals.
          */

@@ -307,6 +307,31 @@ class Withdrawals:
         """
         return self._transport.send(Request("POST", f"/withdrawals/{_path(id)}/reject", body=body), Options(idempotency_key, timeout, max_retries))
 
+    def check_receiver(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Say whether the receiver of a withdrawal was meant.
+
+        Of one that is `completed` and `paidToOther`: until then it needs somebody, and the operator sees it
+        as open. Nothing moves by it: money that has left does not come back through the gateway. The same
+        again gives the same answer and keeps the first reason. That it was meant can be corrected to that
+        it was not, once; the other way is refused. The credential that asked for the withdrawal cannot say
+        that it was right, for whoever stole it would, nor can anybody of the same owner where the account
+        asks for a second person to approve withdrawals.
+
+        Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RECEIVER_NOT_IN_QUESTION`, `RECEIVER_BY_REQUESTER`, `APPROVER_TOO_NEW`, `IP_NOT_ALLOWED`,
+        `RESOURCE_NOT_FOUND`, `RECEIVER_CHECKED`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", f"/withdrawals/{_path(id)}/receiver", body=body), Options(idempotency_key, timeout, max_retries))
+
     def create(
         self,
         body: Mapping[str, Any],

@@ -48,6 +48,11 @@ export const MERCHANT_ASKS: Readonly<Record<string, Asks>> = {
   "withdrawals.approve": WITHDRAWAL,
   "withdrawals.reject": WITHDRAWAL,
   "withdrawals.cancel": WITHDRAWAL,
+  "withdrawals.checkReceiver": {
+    about: [
+      ["withdrawal", "/withdrawals/{0}", ["status", "netAmount", "snapshotHolderName", "receiverName", "paidToOther"]],
+    ],
+  },
   "refunds.create": {
     about: [
       ["payment", "/transactions/{0}", ["status", "amount", "counterpartName", "counterpartDocument", "description"]],

@@ -115,3 +115,11 @@ create index withdrawals_unjudged on withdrawals (processed_at)
   where paid_to_other is null and status = 'completed' and counterpart_name is not null;
 create index withdrawals_unnamed on withdrawals (processed_at)
   where paid_to_other is null and status = 'completed' and counterpart_name is null;
+
+-- What the account says about the receiver of one that was paid to another name, once: {expected, reason, by, at}
+-- (withdrawals/receiver-check.ts). Those about which nobody has said anything are read with every Home.
+alter table withdrawals add column receiver_check jsonb;
+create index withdrawals_unchecked on withdrawals (account_id, wallet_id, withdrawal_id)
+  where paid_to_other and status = 'completed' and receiver_check is null and counterpart_name is not null;
+create index withdrawals_to_approve on withdrawals (account_id, wallet_id, withdrawal_id)
+  where transaction_status = 'pending' and status = 'pending' and awaiting_approval;
