@@ -73,7 +73,7 @@ describe("own money", { timeout: 300_000 }, () => {
     await open("operator/treasury");
     await page
       .locator(".verdict-figures")
-      .getByRole("link", { name: /^PSP simulator R\$/ })
+      .getByRole("link", { name: /PSP simulator R\$/ })
       .click();
     await page.waitForURL(({ searchParams }) => searchParams.has("institution"));
     await page.getByRole("row", { name: /Tarifa do banco/ }).waitFor();
