@@ -10,7 +10,6 @@ import { showBrl } from "../parts/amount.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Empty } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -70,7 +69,11 @@ export default function Disputes() {
   return (
     <ListScreen<Block>
       title={t("nav.operators.disputes")}
-      acts={<Csv query={query} />}
+      acts={
+        <div className="of-some">
+          <Csv query={query} />
+        </div>
+      }
       queryKey={["operator", "disputes"]}
       againMs={AGAIN_MS}
       filters={filters}
@@ -82,7 +85,7 @@ export default function Disputes() {
           t("operator.disputes.empty")
         ) : (
           <div className="of-all">
-            <Empty>{t("operator.disputes.none")}</Empty>
+            <Answer then={t("operator.disputes.whenOpened")}>{t("operator.disputes.none")}</Answer>
           </div>
         )
       }
@@ -102,7 +105,7 @@ export default function Disputes() {
         amountColumn(t("charges.column.amount"), ({ amount }) => amount),
       ]}
     >
-      <div className="answer-place with-then">
+      <div className="answer-place with-then of-some">
         <Unanswered />
       </div>
     </ListScreen>

@@ -9,7 +9,6 @@ import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useCounted } from "../parts/counted.ts";
 import { CsvButton } from "../parts/csv-button.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Empty } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -19,7 +18,7 @@ import { type Shape, State } from "../parts/state.tsx";
 import type { Column } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { Answer } from "./answer.tsx";
-import { decides, useDecidingText } from "./deciding.ts";
+import { decides } from "./deciding.ts";
 import { useInstitutionFilter } from "./named-filter.tsx";
 import { OwnMoney, SIGNS } from "./own-money.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
@@ -74,7 +73,11 @@ export default function Treasury() {
           panel: (opened, close) => <RecordMovement opened={opened} onClose={close} />,
         }
       }
-      acts={<Csv query={query} />}
+      acts={
+        <div className="of-some">
+          <Csv query={query} />
+        </div>
+      }
       filters={filters}
       queryKey={["operator", "treasury"]}
       againMs={AGAIN_MS}
@@ -88,20 +91,20 @@ export default function Treasury() {
       }}
       columns={useColumns()}
     >
-      <Answered />
+      <div className="of-some">
+        <Answered />
+      </div>
       <OwnByInstitution />
     </ListScreen>
   );
 }
 
-/** What stands here once there is something: no filter has anything to find yet. */
+/** What stands here once there is something. */
 function NoneYet() {
   const { t } = useTranslation();
   return (
     <div className="of-all">
-      <Empty>
-        {t("operator.treasury.empty")} {useDecidingText()}
-      </Empty>
+      <Answer then={t("operator.treasury.emptyThen")}>{t("operator.treasury.empty")}</Answer>
     </div>
   );
 }
