@@ -36,7 +36,7 @@ export function BrakeForm({ target, onClose }: { target: Target; onClose: () => 
   const [scope, setScope] = useState<Scope>(target.scope);
   const [id, setId] = useState(target.id ?? "");
   const [reason, setReason] = useState("");
-  const scopeWord = (one: Scope) => t(one === "all" ? "operator.brakes.everything" : `operator.brakes.scope.${one}`);
+  const scopeWord = (one: Scope) => t(`operator.brakes.scope.${one}`);
   const named = (word: string) => `${word} ${scope === "all" ? "" : nameOf(id)}`.trim();
   return (
     <FormPanel
