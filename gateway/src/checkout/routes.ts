@@ -86,8 +86,8 @@ export function checkoutRoutes(
       const charge = await find(params.token);
       // The simulator listens where the gateway does: only a visitor on this machine reaches it.
       const bankUrl = onThisMachine ? ctx.bankUrl : null;
-      const { state, openLinkId, number } = charge;
-      const isAgain = state === "expired" && openLinkId !== null;
+      const { state, openLinkId, soldOut, number } = charge;
+      const isAgain = state === "expired" && openLinkId !== null && !soldOut;
       const linkUrl = isAgain ? `/pay/${linkToken(ctx.keys, number, openLinkId)}` : null;
       const places = { linkUrl, bankUrl };
       const { text, headers } = payerPage(charge, params.token, languages, ctx.clock.now(), places);

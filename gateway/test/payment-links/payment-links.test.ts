@@ -372,6 +372,13 @@ describe("the page of a link", () => {
     await gateway.merchant.patch(`/payment-links/${link.id}`, { status: "disabled" });
     assert.match((await open(page)).text, /peça outro a/);
     assert.ok(!(await open(page)).text.includes(wayBack));
+    // A link whose last payment was taken stays active, and makes none either.
+    const one = await make({ maxPayments: 1 });
+    const [left, taken] = [await start(one.page), await start(one.page)];
+    assert.equal((await gateway.merchant.post(`/sandbox/pix/${left.id}/expire`, {})).status, 200);
+    assert.match((await open(left.page)).text, /Gerar outro código/);
+    await pay(taken.id);
+    assert.doesNotMatch((await open(left.page)).text, /Gerar outro código/);
   });
 
   test("gives the same 404 for every wrong token, whether it is opened or posted to", async () => {
