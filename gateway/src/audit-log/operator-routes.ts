@@ -53,9 +53,9 @@ const Query = Type.Object({
 
 const LIST = "audit-log";
 
-/** Whether a page may read the whole log: the index of objects begins with their account. */
-const isSearch = ({ accountId, objectId }: Static<typeof Query>): boolean =>
-  objectId !== undefined && accountId === undefined;
+/** Whether a page may read the whole log: the index of objects begins with their account, and none has what is about money. */
+const isSearch = ({ accountId, objectId, aboutMoney, from }: Static<typeof Query>): boolean =>
+  accountId === undefined && (objectId !== undefined || (aboutMoney === true && from === undefined));
 
 /** `GET /audit-log`: every change, newest first. Entries are written together with the change and never changed. */
 export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {

@@ -173,7 +173,9 @@ test("the console reads nothing together that a round refuses: each refresh woul
     readFileSync(`${ROOT}${path}`, "utf8"),
   );
   const calls = new Set(
-    sources.flatMap((source) => [...source.matchAll(/together\.(\w+\.\w+)\(/g)].map(([, call]) => call!)),
+    sources.flatMap((source) =>
+      [...source.matchAll(/together\s*\.(\w+)\s*\.(\w+)\(/g)].map(([, of, call]) => `${of}.${call}`),
+    ),
   );
   const paths = new Set<string>();
   const pixgate = new Pixgate({

@@ -101,6 +101,7 @@ describe("What no index finds", { skip }, () => {
     "an operator's list of blocks that have ended": () => gateway.operator.get("/balance-blocks?open=false"),
     "an operator's search for an account": () => gateway.operator.get("/accounts?search=loja"),
     "who uses one institution alone": () => gateway.operator.get(`/accounts?dependsOn=${endpointId}`),
+    "what operators did about money": () => gateway.operator.get("/audit-log?aboutMoney=true"),
     "what operators did to an object": () => gateway.operator.get(`/audit-log?objectId=${endpointId}`),
   };
   for (const [what, call] of Object.entries(searches)) {
