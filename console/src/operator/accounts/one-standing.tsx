@@ -67,7 +67,9 @@ function Mend({ account: { id }, can: { word }, uses }: { account: Account; can:
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const address = useAddress();
-  const [other] = useOthers().filter((one) => !uses.includes(one.id));
+  const { data = [] } = useInstitutions();
+  const charging = data.filter(({ capabilities }) => capabilities?.charges.length !== 0).map(({ id }) => id);
+  const [other] = useOthers().filter(({ id }) => charging.includes(id) && !uses.includes(id));
   const link = useChange((institutionId: string) => operator.institutions.link(id, institutionId, { enabled: true }));
   const say = useErrorText();
   const mayLimit = session.installationRole === "admin" || session.installationRole === "finance";
