@@ -40,6 +40,19 @@ test("a refund without an amount is of all that was left, where amounts are writ
   assert.deepEqual([isRest({}), isRest({ amount: 5 }), isRest(null)], [true, false, false]);
 });
 
+test("of a withdrawal that was paid to another name it says whether that was meant", () => {
+  const meant = (action: string, after: Record<string, unknown>) => aboutOf(entry(ANA, action, after)).meant;
+  assert.deepEqual(
+    [
+      meant("withdrawal.receiver", { expected: true }),
+      meant("withdrawal.receiver", { expected: false }),
+      meant("withdrawal.receiver", {}),
+      meant("withdrawal.cancel", { expected: true }),
+    ],
+    [true, false, null, null],
+  );
+});
+
 test("what others did meanwhile, or the same person about something else, stays an entry of its own", () => {
   const told = said([
     entry(RUI, "case.approve", { proposalId: "p" }),

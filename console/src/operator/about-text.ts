@@ -28,9 +28,10 @@ export function useAboutText(): (entry: Entry, isShort?: boolean) => string {
   const { t } = useTranslation();
   const nameOf = useNames();
   return (entry, isShort = false) => {
-    const { decided, scope, movement, places } = aboutOf(entry);
+    const { decided, meant, scope, movement, places } = aboutOf(entry);
     return [
       decided && lowered(wordOf("action", decided)),
+      meant !== null && t(meant ? "withdrawals.saidMeant" : "withdrawals.saidNotMeant"),
       movement !== null && !isShort && lowered(movementWord(movement)),
       scope && lowered(t(`operator.brakes.scope.${scope}`)),
       places.length > 0 && subjectIn(entry) === null && places.map(nameOf).join(" → "),

@@ -27,6 +27,8 @@ export function caseKindIn({ action, after }: Entry): string | null {
 type About = {
   /** Of a case: what was proposed or decided. */
   readonly decided: string | null;
+  /** Of a withdrawal that was paid to another name: whether that was meant. */
+  readonly meant: boolean | null;
   /** Of a brake: how much it stops. */
   readonly scope: string | null;
   /** Of the operation's own money: its kind. */
@@ -56,6 +58,7 @@ export function aboutOf({ action, objectId, before, after }: Entry): About {
   const { amount: ofCase, movement: inCase } = stateOf(state.case);
   return {
     decided: kind === "case" ? text("action") : null,
+    meant: action === "withdrawal.receiver" && typeof state.expected === "boolean" ? state.expected : null,
     scope: kind === "brake" ? text("scope") : null,
     movement: kind === "treasury" ? text("kind") : typeof inCase === "string" ? inCase : null,
     brl:
