@@ -257,7 +257,7 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   await open(`withdrawals?open=${id}`);
   await eventuallyReads(
     page.getByRole("dialog"),
-    /pedido para Rosana Figueiredo, recebido por Favorecido Teste Pago às \S+, a outro nome .*Quem recebeu, segundo o banco Favorecido Teste/,
+    /para Rosana Figueiredo Pago às \S+, a outro nome Recebido por Favorecido Teste\. Confira a chave\. .*Quem recebeu, segundo o banco Favorecido Teste/,
   );
   await open("transactions?type=withdrawal");
   await eventuallyReads(page.locator("main tbody tr").first(), /Favorecido Teste .*Pago, a outro nome .*−R\$ 5,00$/);

@@ -15,11 +15,15 @@ export const SHAPES: Record<Withdrawal["status"], Shape> = {
   reversed: "ended",
 };
 
+/** As `receiverOf`; what only whoever asked for the withdrawal says is not taken for an answer. */
+export const receiverSeen = (one: Withdrawal): ReturnType<typeof receiverOf> =>
+  one.receiverCheck?.expected && one.receiverCheck.byRequester ? "unchecked" : receiverOf(one);
+
 /** Who gets the money, whom the bank has paid where that is another name, and what the merchant calls it. */
 export function Receiver({ one }: { one: Withdrawal }) {
   const { t } = useTranslation();
   const { snapshotHolderName: asked, externalReference } = one;
-  const receiver = receiverOf(one);
+  const receiver = receiverSeen(one);
   return (
     <>
       <FreeText>{asked}</FreeText>
@@ -43,7 +47,7 @@ export function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isB
   const { status, pendingReason, processedAt, until, nextQueryAt } = one;
   const say = (key: string, at: string) =>
     t(`operator.withdrawals.${key}`, { when: showWhen(new Date(at), i18n.language) });
-  const receiver = status === "completed" ? receiverOf(one) : null;
+  const receiver = status === "completed" ? receiverSeen(one) : null;
   const isOther = receiver === "unchecked" || receiver === "wrong";
   const more =
     isOther && isBrief

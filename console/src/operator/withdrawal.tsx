@@ -17,11 +17,10 @@ import { Moment } from "../parts/time.tsx";
 import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
 import { ReceiverSaid } from "../withdrawals/receiver.tsx";
-import { receiverOf } from "../withdrawals/words.ts";
 import { InAccount } from "./in-account.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { Routing } from "./routing.tsx";
-import { Receiver, SHAPES, WithdrawalState } from "./withdrawal-state.tsx";
+import { Receiver, receiverSeen, SHAPES, WithdrawalState } from "./withdrawal-state.tsx";
 import { latestWords, wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
@@ -111,7 +110,7 @@ function OtherName({ one }: { one: Withdrawal }) {
   const { id, receiverName: name, processedAt, accountId, subAccount } = one;
   const reference = one.externalReference ?? one.pspReference ?? id;
   const when = processedAt === undefined ? "" : showWhen(new Date(processedAt), i18n.language);
-  const receiver = receiverOf(one);
+  const receiver = receiverSeen(one);
   if (receiver !== "unchecked" && receiver !== "wrong") return null;
   const said = { name, asked: one.snapshotHolderName, amount: showBrl(one.amount), reference, when };
   return (
@@ -147,7 +146,7 @@ function useSteps(one: Withdrawal): readonly Step[] {
       },
     ];
   };
-  const receiver = status === "completed" ? receiverOf(one) : null;
+  const receiver = status === "completed" ? receiverSeen(one) : null;
   const shape = receiver === "unchecked" ? "needs" : receiver === "wrong" ? "failed" : SHAPES[status];
   const why =
     receiver !== null && one.receiverName !== undefined

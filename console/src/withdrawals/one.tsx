@@ -45,12 +45,7 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   return (
     <>
       <BigMoney brl={withdrawal.amount} />
-      <p>
-        {t(withdrawal.paidToOther && withdrawal.receiverName ? "withdrawals.toOtherName" : "withdrawals.toName", {
-          name: withdrawal.snapshotHolderName,
-          receiver: withdrawal.receiverName,
-        })}
-      </p>
+      <p>{t("withdrawals.toName", { name: withdrawal.snapshotHolderName })}</p>
       <div>
         <State shape={shape}>{state}</State>
         <p className="small quiet">{detail}</p>

@@ -15,18 +15,26 @@ const LONGEST = 255;
 /** Of a withdrawal that was paid to another name: whether that was meant, which is answered once; of a wrong receiver, what can be done. */
 export function ReceiverQuestion({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   const { t } = useTranslation();
-  const { may } = useSession();
+  const { may, session } = useSession();
   const [answer, setAnswer] = useState<boolean | null>(null);
   const receiver = receiverOf(withdrawal);
   if (receiver === "wrong") return <p className="note">{t("withdrawals.otherNameNext")}</p>;
   if (receiver === "meant" && may("WITHDRAWAL:WRITE")) {
-    // What turns out later has its place.
+    const { byRequester, checkedBy } = withdrawal.receiverCheck ?? {};
+    // What turns out later has its place, and somebody else than whoever asked may confirm it.
     return answer === null ? (
-      <button type="button" className="act" onClick={() => setAnswer(false)}>
-        {t("withdrawals.afterAll")}
-      </button>
+      <div className="acts">
+        {byRequester && checkedBy !== session.person.id && (
+          <button type="button" className="act" onClick={() => setAnswer(true)}>
+            {t("withdrawals.meant")}
+          </button>
+        )}
+        <button type="button" className="act" onClick={() => setAnswer(false)}>
+          {t("withdrawals.afterAll")}
+        </button>
+      </div>
     ) : (
-      <SayReceiver id={withdrawal.id} isMeant={false} onBack={() => setAnswer(null)} />
+      <SayReceiver id={withdrawal.id} isMeant={answer} onBack={() => setAnswer(null)} />
     );
   }
   if (receiver !== "unchecked") return null;
@@ -92,7 +100,13 @@ export function ReceiverSaid({ check }: { check: merchant.ReceiverCheck }) {
   const { t } = useTranslation();
   return (
     <>
-      {t(check.expected ? "withdrawals.saidMeant" : "withdrawals.saidNotMeant")}
+      {t(
+        !check.expected
+          ? "withdrawals.saidNotMeant"
+          : check.byRequester
+            ? "withdrawals.saidByRequester"
+            : "withdrawals.saidMeant",
+      )}
       <div className="small quiet">
         {check.checkedByName && `${check.checkedByName} · `}
         <Moment at={check.checkedAt} />

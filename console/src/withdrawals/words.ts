@@ -24,6 +24,13 @@ export function receiverOf(one: Received): "unchecked" | "meant" | "wrong" | nul
   return one.paidToOther === true ? "unchecked" : null;
 }
 
+/** Of one that another name has received: its shape, the words around its state, and who that was. */
+const RECEIVED = {
+  unchecked: ["needs", "withdrawals.otherName", "withdrawals.otherNameText"],
+  wrong: ["failed", "withdrawals.toWrong", "withdrawals.toWrongText"],
+  meant: ["done", null, "withdrawals.meantText"],
+} as const;
+
 /** What is happening to a withdrawal, and what follows. */
 export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
   const { t, i18n } = useTranslation();
@@ -45,16 +52,14 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
         ? t("withdrawals.completed")
         : t("withdrawals.completedAt", { when: moment(processedAt) });
     const receiver = receiverOf(withdrawal);
-    const names = { name: withdrawal.receiverName ?? "–", asked: withdrawal.snapshotHolderName };
-    if (receiver === "unchecked") {
-      const detail = t("withdrawals.otherNameText", names);
-      return { shape: "needs", state: t("withdrawals.otherName", { state }), detail };
+    if (receiver !== null) {
+      const [shape, ended, text] = RECEIVED[receiver];
+      return {
+        shape,
+        state: ended ? t(ended, { state }) : state,
+        detail: t(text, { name: withdrawal.receiverName ?? "–" }),
+      };
     }
-    if (receiver === "wrong") {
-      const detail = t("withdrawals.toWrongText", names);
-      return { shape: "failed", state: t("withdrawals.toWrong", { state }), detail };
-    }
-    if (receiver === "meant") return { shape: "done", state, detail: t("withdrawals.meantText", names) };
     // Of one that waited for a person, or for the day, it says nothing of the bank.
     const took = processedAt === undefined ? null : new Date(processedAt).getTime() - new Date(createdAt).getTime();
     const detail =

@@ -4,6 +4,7 @@ import type { Tx } from "../db/pool.ts";
 import { ofAccount, sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { refuseCreator } from "../http/owners.ts";
+import { ERASED } from "../lib/erased.ts";
 import { isToOther, type ShownRow, shown } from "./show.ts";
 import type { ReceiverCheck, WithdrawalRow } from "./withdrawal.ts";
 
@@ -36,16 +37,20 @@ export function decideReceiver(
 ): ApiError | { readonly check: ReceiverCheck; readonly isNew: boolean } {
   const { receiverCheck: said, status, createdBy, createdByOwners } = row;
   const at = now.toISOString();
-  if (said !== null && said.expected === expected) return { check: said, isNew: false };
-  if (said !== null && expected) {
-    return new ApiError("RECEIVER_CHECKED", undefined, { expected: said.expected, checkedAt: said.at });
-  }
-  // What turns out later to be wrong has its place; the earlier word stays beside it.
-  if (said !== null) {
-    return { check: { expected, reason, by, at, earlier: { by: said.by, at: said.at } }, isNew: true };
-  }
-  if (status !== "completed" || !isToOther(row)) return new ApiError("RECEIVER_NOT_IN_QUESTION", undefined, { status });
+  const isInQuestion = status === "completed" && isToOther(row) === true;
   const byRequester = createdBy === by || refuseCreator(createdByOwners ?? [], owners) !== null;
+  if (said !== null) {
+    // What only whoever asked has said is confirmed by somebody else.
+    const confirms = said.expected && said.byRequester === true && !byRequester && isInQuestion;
+    if (said.expected === expected && !(expected && confirms)) return { check: said, isNew: false };
+    if (!said.expected) {
+      return new ApiError("RECEIVER_CHECKED", undefined, { expected: said.expected, checkedAt: said.at });
+    }
+    // What turns out later to be wrong has its place too. Nothing would find the words again once the person is erased.
+    const why = row.holderDocument === ERASED ? null : reason;
+    return { check: { expected, reason: why, by, at, earlier: { by: said.by, at: said.at } }, isNew: true };
+  }
+  if (!isInQuestion) return new ApiError("RECEIVER_NOT_IN_QUESTION", undefined, { status });
   // Whoever has stolen a credential, and withdrew by it, would say so at once.
   if (expected && ((isProgram && createdBy === by) || (byRequester && needsAnother))) {
     return new ApiError("RECEIVER_BY_REQUESTER");

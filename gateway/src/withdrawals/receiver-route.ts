@@ -18,7 +18,7 @@ export function receiverRoute(route: MerchantRoutes, ctx: Context): void {
     final: "That a receiver was not meant stays said.",
     summary: "Say whether the receiver of a withdrawal was meant",
     description:
-      "Of one that is `completed` and `paidToOther`: until then it needs somebody, and the operator sees it as open. Nothing moves by it: money that has left does not come back through the gateway. The same again gives the same answer and keeps the first reason. That it was meant can be corrected to that it was not, once; the other way is refused. The credential that asked for the withdrawal cannot say that it was right, for whoever stole it would, nor can anybody of the same owner where the account asks for a second person to approve withdrawals.",
+      "Of one that is `completed` and `paidToOther`: until then it needs somebody, and the operator sees it as open. Nothing moves by it: money that has left does not come back through the gateway. The same again gives the same answer and keeps the first reason, unless somebody else confirms what only whoever asked for the withdrawal has said. That it was meant can be corrected to that it was not, once; the other way is refused. The credential that asked for the withdrawal cannot say that it was right, for whoever stole it would, nor can anybody of the same owner where the account asks for a second person to approve withdrawals.",
     tag: "Withdrawals",
     extension: true,
     permission: "WITHDRAWAL:WRITE",

@@ -60,6 +60,11 @@ const ShownReceiverCheck = AnswerObject(
     reason: Type.Optional(Type.String({ description: "Why, as it was written." })),
     checkedAt: Type.String({ format: "date-time", description: "When it was said." }),
     checkedBy: Type.String({ format: "uuid", description: "Id of the credential or person who said it." }),
+    byRequester: Type.Optional(
+      Type.Boolean({
+        description: "Whether they, or their owner, had asked for the withdrawal, and nobody else has confirmed it.",
+      }),
+    ),
     checkedByName: Type.Optional(
       Type.String({ description: "The name of that credential or person, where a single withdrawal is read." }),
     ),

@@ -74,10 +74,17 @@ export const isToOther = (row: WithdrawalRow): boolean | null =>
     ? null
     : (row.paidToOther ?? isPaidToOther(row.holderName, row.counterpartName));
 
-const shownCheck = ({ expected, reason, by, at }: ReceiverCheck): NonNullable<Withdrawal["receiverCheck"]> => ({
+const shownCheck = ({
+  expected,
+  reason,
+  by,
+  byRequester,
+  at,
+}: ReceiverCheck): NonNullable<Withdrawal["receiverCheck"]> => ({
   expected,
   ...(reason === null ? {} : { reason }),
   checkedBy: by,
+  ...(byRequester && { byRequester }),
   checkedAt: at,
 });
 

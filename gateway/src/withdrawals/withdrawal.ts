@@ -84,7 +84,7 @@ export const referenceOf = ({ pspReferences }: { readonly pspReferences: readonl
 /**
  * What an account says of a withdrawal that was paid to another name: whether the money was meant for that receiver, and why.
  * `by`: the credential or person who said so. `byRequester`: they, or their owner, had asked for the withdrawal. `at`: ISO 8601.
- * `earlier`: who had said before that it was meant, and when.
+ * `earlier`: who had said before that it was meant, and when; it is corrected, or confirmed by somebody else than who asked.
  */
 export type ReceiverCheck = {
   readonly expected: boolean;
@@ -143,7 +143,7 @@ export const withdrawalsTable = laneTable(
       counterpartDocument: nullable(text),
       /** Whether the bank paid another name than was asked for; null: not known, or completed by 0.1.0 (lib/other-name.ts). */
       paidToOther: nullable(boolean),
-      /** What the account says about that receiver, once (receiver-check.ts); null: nothing yet. */
+      /** What the account says about that receiver (receiver-check.ts); null: nothing yet. */
       receiverCheck: nullable(json<ReceiverCheck>()),
       failureReason: nullable(text),
       failureCode: nullable(text),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../src/http/errors.ts";
+import { ERASED } from "../../src/lib/erased.ts";
 import { decideReceiver } from "../../src/withdrawals/receiver-check.ts";
 import type { ReceiverCheck, WithdrawalRow } from "../../src/withdrawals/withdrawal.ts";
 import { at, object } from "./desk.ts";
@@ -50,6 +51,37 @@ test("can be corrected to that it was not meant, and then stays", () => {
   };
   assert.deepEqual(decide({ receiverCheck: meant }, false, ANOTHER), { check, isNew: true });
   assert.deepEqual(refusal({ receiverCheck: check }, true), ["RECEIVER_CHECKED", 409]);
+});
+
+test("is confirmed by somebody else than whoever asked, who had said it alone", () => {
+  const own = {
+    createdBy: BY,
+    createdByOwners: [BY],
+    receiverCheck: { ...said, expected: true, byRequester: true },
+  } as const;
+  const check = {
+    expected: true,
+    reason: "Because.",
+    by: ANOTHER,
+    at: NOW.toISOString(),
+    earlier: { by: BY, at: said.at },
+  };
+  assert.deepEqual(decide(own, true, ANOTHER), { check, isNew: true });
+  // Whoever asked says nothing new, and neither does a third after the second.
+  assert.deepEqual(decide(own, true, BY), { check: own.receiverCheck, isNew: false });
+  assert.deepEqual(decide({ ...own, receiverCheck: check }, true, object(0x22)), { check, isNew: false });
+  // Once the money came back, or the name was erased, there is nothing to confirm.
+  for (const over of [{ status: "reversed" }, { counterpartName: null }] as const)
+    assert.deepEqual(decide({ ...own, ...over }, true, ANOTHER), { check: own.receiverCheck, isNew: false });
+  const wrong = { ...said, byRequester: true } as const;
+  assert.deepEqual(refusal({ ...own, receiverCheck: wrong }), ["RECEIVER_CHECKED", 409]);
+});
+
+test("takes no words about a receiver who was erased", () => {
+  const erased = { counterpartName: null, holderDocument: ERASED, receiverCheck: { ...said, expected: true } };
+  const decided = decide(erased, false, ANOTHER);
+  assert.ok(!(decided instanceof ApiError) && decided.isNew);
+  assert.deepEqual([decided.check.expected, decided.check.reason], [false, null]);
 });
 
 test("is refused where it was said not to be meant", () => {

@@ -11,7 +11,14 @@ import type { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { operatorOf } from "../harness/operator.ts";
 
-type Check = { expected: boolean; reason?: string; checkedAt: string; checkedBy: string; checkedByName?: string };
+type Check = {
+  expected: boolean;
+  byRequester?: true;
+  reason?: string;
+  checkedAt: string;
+  checkedBy: string;
+  checkedByName?: string;
+};
 type Shown = { id: string; receiverCheck?: Check; receiverExpected?: boolean };
 type Page = { items: Shown[] };
 
@@ -138,6 +145,22 @@ test("one that 0.1.0 completed is judged where it is read, and its receiver can 
   assert.equal((await say(desk, id, { expected: true })).status, 200);
   assert.ok(!(await found("&receiverMeant=false")).includes(id));
   assert.ok((await found("&receiverMeant=true")).includes(id));
+});
+
+test("what only whoever asked has said stays open for the operator until somebody else confirms it", async () => {
+  const id = await paid();
+  assert.equal((await say(desk, id, { expected: true })).status, 200);
+  await gateway.owner.query(
+    sql`update withdrawals set receiver_check = receiver_check || '{"byRequester": true}' where withdrawal_id = ${id}`,
+  );
+  assert.equal(((await show(gateway.merchant, id)).receiverCheck as Check).byRequester, true);
+  assert.ok((await found("&receiverMeant=false")).includes(id));
+  const confirmed = await say(desk, id, { expected: true, reason: "Conferi com o fornecedor." });
+  assert.equal(confirmed.status, 200, confirmed.text);
+  const { byRequester, reason } = confirmed.body.receiverCheck!;
+  assert.deepEqual([byRequester, reason], [undefined, "Conferi com o fornecedor."]);
+  assert.ok((await found("&receiverMeant=true")).includes(id));
+  assert.equal((await entries(id)).length, 2);
 });
 
 test("a person's decision bears their name, also in the audit log", async () => {

@@ -232,9 +232,10 @@ export class Withdrawals {
    *
    * Of one that is `completed` and `paidToOther`: until then it needs somebody, and the operator sees it as open.
    * Nothing moves by it: money that has left does not come back through the gateway. The same again gives the same
-   * answer and keeps the first reason. That it was meant can be corrected to that it was not, once; the other way
-   * is refused. The credential that asked for the withdrawal cannot say that it was right, for whoever stole it
-   * would, nor can anybody of the same owner where the account asks for a second person to approve withdrawals.
+   * answer and keeps the first reason, unless somebody else confirms what only whoever asked for the withdrawal
+   * has said. That it was meant can be corrected to that it was not, once; the other way is refused. The
+   * credential that asked for the withdrawal cannot say that it was right, for whoever stole it would, nor can
+   * anybody of the same owner where the account asks for a second person to approve withdrawals.
    *
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *

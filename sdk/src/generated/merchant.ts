@@ -3469,6 +3469,10 @@ export type ReceiverCheck = {
      */
     checkedBy: string;
     /**
+     * Whether they, or their owner, had asked for the withdrawal, and nobody else has confirmed it.
+     */
+    byRequester?: boolean;
+    /**
      * The name of that credential or person, where a single withdrawal is read.
      */
     checkedByName?: string;

@@ -116,8 +116,8 @@ create index withdrawals_unjudged on withdrawals (processed_at)
 create index withdrawals_unnamed on withdrawals (processed_at)
   where paid_to_other is null and status = 'completed' and counterpart_name is null;
 
--- What the account says about the receiver of one that was paid to another name, once: {expected, reason, by, at}
--- (withdrawals/receiver-check.ts). Those about which nobody has said anything are read with every Home.
+-- What the account says about the receiver of one that was paid to another name: `ReceiverCheck`
+-- (withdrawals/withdrawal.ts). Those about which nobody has said anything are read with every Home.
 alter table withdrawals add column receiver_check jsonb;
 create index withdrawals_unchecked on withdrawals (account_id, wallet_id, withdrawal_id)
   where paid_to_other and status = 'completed' and receiver_check is null and counterpart_name is not null;
