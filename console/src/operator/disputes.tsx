@@ -70,7 +70,7 @@ export default function Disputes() {
     <ListScreen<Block>
       title={t("nav.operators.disputes")}
       acts={
-        <div className="of-some">
+        <div className="of-some acts-of">
           <Csv query={query} />
         </div>
       }

@@ -74,7 +74,7 @@ export default function Treasury() {
         }
       }
       acts={
-        <div className="of-some">
+        <div className="of-some acts-of">
           <Csv query={query} />
         </div>
       }
