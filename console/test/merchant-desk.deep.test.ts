@@ -264,9 +264,21 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
 
   // Home names it until somebody has said whether that was meant; several are one line.
   const other = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", { ...body, amount: 6 });
+  // Nobody who received another's money is offered as somebody to pay again.
+  const known = { amount: 5, holderName: "Rosana Lima", pixKey: "52998224725", pixKeyType: "cpf" };
+  const holderOf = { holderDocument: "52998224725", holderDocumentType: "cpf" };
+  await callApi(page, "POST", "/v2/withdrawals", { ...known, ...holderOf });
+  const payees = page.getByRole("dialog").getByLabel("Quem recebe", { exact: true }).getByRole("option");
+  const offered = async () => {
+    await open("withdrawals?new=1");
+    await payees.filter({ hasText: "Rosana Lima" }).waitFor({ state: "attached" });
+    return (await payees.allTextContents()).slice(1).map((text) => text.split(" ·")[0]);
+  };
+  assert.deepEqual(await offered(), ["Rosana Lima"]);
   await open("");
   await page.getByRole("link", { name: /^2 saques foram pagos a outro nome/ }).click();
   await page.getByRole("button", { name: "Tirar o filtro Espera por alguém da conta" }).waitFor();
+  await page.locator(".tabs a[aria-current=true]", { hasText: "Pagos" }).waitFor();
   await page.getByRole("row", { name: /R\$\s6,00/ }).click();
   await page.getByRole("button", { name: "Conferi: era para esta pessoa" }).click();
   await page.getByRole("textbox", { name: "Motivo (opcional)" }).fill("Nome de casada.");
@@ -294,9 +306,12 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   await open("");
   await page.locator(".need").first().waitFor();
   assert.doesNotMatch(await page.locator("main").innerText(), /a outro nome/);
+  // The newest payment to a key decides: this one was meant.
+  assert.deepEqual((await offered()).sort(), ["Rosana Figueiredo", "Rosana Lima"]);
   await open("transactions?type=withdrawal");
-  await eventuallyReads(page.locator("main tbody tr").first(), /Pago .*−R\$ 6,00$/);
-  await eventuallyReads(page.locator("main tbody tr").nth(1), /Pago, a quem não devia receber .*−R\$ 5,00$/);
+  const toOther = page.locator("main tbody tr", { hasText: "Favorecido Teste" });
+  await eventuallyReads(toOther.first(), /Pago .*−R\$ 6,00$/);
+  await eventuallyReads(toOther.nth(1), /Pago, a quem não devia receber .*−R\$ 5,00$/);
 });
 
 test("the sum of the transactions, with every fee in what went out, is the balance and the monthly close; withdrawals begin with it", {
@@ -341,7 +356,14 @@ test("the sum of the transactions, with every fee in what went out, is the balan
   let refused = 0;
   await page.route(/\/v2\/statement\?.*type=payment/, async (route) => {
     if (refused++ > 0) return route.continue();
-    await route.fulfill({ status: 400, json: { statusCode: 400, message: "must NOT have additional properties" } });
+    await route.fulfill({
+      status: 400,
+      json: {
+        statusCode: 400,
+        message: "must NOT have additional properties",
+        details: { code: "VALIDATION_ERROR", issues: [{ path: "type", message: "is not known" }] },
+      },
+    });
   });
   await open("statement?type=payment");
   await page.getByText("A instalação está sendo atualizada").waitFor();

@@ -158,7 +158,7 @@ function receiversNeed(
   if (one === undefined || others.length > 0 || more) {
     const shown = more ? `${unchecked.length}+` : unchecked.length;
     const [title, text] = [t("needs.receivers", { shown }), t("needs.receiversText")];
-    return { key: "receivers", shape: "needs", title, text, href: "/withdrawals?waits=person" };
+    return { key: "receivers", shape: "needs", title, text, href: "/withdrawals?state=completed&waits=person" };
   }
   const names = { name: one.receiverName, asked: one.snapshotHolderName };
   return {

@@ -145,10 +145,12 @@ async function readOfType<Read>({ type }: Query, read: () => Promise<Read>): Pro
   try {
     return await read();
   } catch (error) {
-    if (type === undefined || !isRefusal(error) || error.status !== 400) throw error;
+    if (type === undefined || !isRefusal(error) || !isAboutType(error.details.issues)) throw error;
     throw new SessionError(503, "OLDER_VERSION", error.message, error.traceId);
   }
 }
+
+const isAboutType = (issues: unknown): boolean => Array.isArray(issues) && issues.some(({ path }) => path === "type");
 
 /** The movements of one balance, or each line of all that is asked for. */
 function Lines({ query }: { query: Query }) {

@@ -5,6 +5,7 @@ import { withdrawalsTable } from "./withdrawal.ts";
 
 /** A PIX key as a receiver of an account: whether it was ever paid, and how much is on its way to it. */
 type ReceiverKey = {
+  /** A payment of which the account says that it went to whom it should not makes no key known. */
   readonly wasPaid: boolean;
   /** Centavos of withdrawals that are open. */
   readonly open: number;
@@ -17,7 +18,8 @@ export const receiverKeysTable: Table<ReceiverKey> = {
   async load(tx, keys) {
     const asked = keys.map(({ accountId, id }) => ({ accountId, pixKey: id }));
     const { rows } = await tx.query<{ accountId: string; pixKey: string; wasPaid: boolean; open: number }>(sql`
-      select ${withdrawalsTable.select("w", ["accountId", "pixKey"])}, bool_or(w.status in ('completed', 'reversed')) as "wasPaid",
+      select ${withdrawalsTable.select("w", ["accountId", "pixKey"])}, 
+        bool_or(w.status in ('completed', 'reversed') and coalesce((w.receiver_check ->> 'expected')::boolean, true)) as "wasPaid",
         coalesce(sum(w.amount) filter (where w.status in ('pending', 'processing')), 0)::bigint as open
       from ${relation("k", { accountId: uuid, pixKey: text }, asked)}
       join withdrawals w on w.account_id = k.account_id and w.pix_key = k.pix_key

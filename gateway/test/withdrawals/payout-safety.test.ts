@@ -284,6 +284,28 @@ describe("a key that was never paid", () => {
     assert.equal(next.pendingReason, undefined);
   });
 
+  test("is also one that only received what the account says it should not have", async () => {
+    await policy({ newKey: { maxAmount: 25 } });
+    const to = { pixKey: "other-name@pixgate.test", holderName: "Rosana Figueiredo" };
+    const { id } = await withdraw(merchant.client, { ...to, amount: 20 });
+    await pass();
+    await gateway.simulator.post(`/payouts/${(await payoutsOf(gateway, id))[0]!.idEnvio}/settle`, {
+      outcome: "complete",
+    });
+    await ctx().db.query(sql`update withdrawals set next_at = ${new Date(0)} where withdrawal_id = ${id}`);
+    await pass(60_000);
+    assert.equal((await show(merchant.client, id)).status, "completed");
+    const next = await withdraw(merchant.client, { ...to, amount: 30 });
+    assert.equal((await merchant.client.post(`/withdrawals/${next.id}/cancel`)).status, 200);
+    const said = await merchant.client.post(`/withdrawals/${id}/receiver`, { expected: false });
+    assert.equal(said.status, 200, said.text);
+    await untouched(async () => {
+      const refused = await ask(merchant.client, { ...to, amount: 30 });
+      const { details } = assertRefused(refused, 400, "WITHDRAWAL_LIMIT_EXCEEDED");
+      assert.deepEqual([details.limitName, details.used], ["newKeyAmount", 0]);
+    });
+  });
+
   test("waits its time also when it is approved before", async () => {
     await policy({ approvalAbove: 0, newKey: { waitMinutes: 30 } });
     const { id } = await withdraw(merchant.client);
