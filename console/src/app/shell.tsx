@@ -4,7 +4,7 @@ import { Link, useLocation } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { showClock } from "../parts/instant.ts";
+import { showDayTime } from "../parts/instant.ts";
 import { NewRowsPlace } from "../parts/new-rows.tsx";
 import { isOperators, type Screen } from "../parts/screen.ts";
 import { Mark } from "../parts/state.tsx";
@@ -48,7 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
             id="content"
             tabIndex={-1}
             // In quotes, as the style sheet shows it beside the title.
-            style={silence ? asProperty("--as-of", t("shell.asOf", { time: showClock(silence, i18n.language) })) : {}}
+            style={silence ? asProperty("--as-of", t("shell.asOf", { time: showDayTime(silence, i18n.language) })) : {}}
           >
             <NewRowsPlace />
             {children}
@@ -179,7 +179,7 @@ function LiveMark() {
   const silence = useSilence();
   const text =
     silence !== null
-      ? t("shell.silent", { since: showClock(silence, i18n.language) })
+      ? t("shell.silent", { since: showDayTime(silence, i18n.language) })
       : t(live ? "shell.live" : "shell.polling");
   return (
     <span className={silence !== null ? "live silent" : "live"} role="status">

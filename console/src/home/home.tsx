@@ -35,7 +35,7 @@ export default function Home() {
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => together.transactions.list({ type: "payment", limit: 8 }).page(),
   });
-  // Without a charge there is nothing that a day could be compared with, nor that could need somebody.
+  // Without a charge of its own, a wallet has nothing that a day could be compared with, though transfers may have filled it.
   const isNew = recent.data?.items.length === 0;
   const error = useUnread(recent);
   const others = [useUnread(useWaiting()), useUnread(useDays()), useUnread(useBalance())];
@@ -225,7 +225,9 @@ function Figures({ isNew }: { isNew: boolean }) {
                 <strong>
                   <Money brl={available.amountFormatted} />
                 </strong>
-                <span className="small quiet">{isNew ? NO_LINE : t("home.why")}</span>
+                <span className="small quiet">
+                  {isNew && available.amountFormatted === 0 ? NO_LINE : t("home.why")}
+                </span>
               </Link>
               <Link href="/statement?balance=held&lines=held">
                 <span className="label">{t("home.held")}</span>
