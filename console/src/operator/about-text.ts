@@ -1,5 +1,4 @@
 import type { operator } from "@pixgate/sdk";
-import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { showBrl, showMovement } from "../parts/amount.ts";
 import { aboutOf, subjectIn } from "./audited.ts";
@@ -14,8 +13,7 @@ const lowered = (words: string): string => words.charAt(0).toLowerCase() + words
 
 /** How much an entry is about, with its sign where the operation's own money goes or comes; empty where it says no amount. */
 export function amountText(entry: Entry): string {
-  const { movement, brl, isRest } = aboutOf(entry);
-  if (isRest) return i18next.t("operator.auditLog.rest");
+  const { movement, brl } = aboutOf(entry);
   const sign = SIGNS[kindOf(movement) ?? "interbank"];
   return brl === null ? "" : sign === 0 ? showBrl(brl) : showMovement(sign * brl);
 }

@@ -4,14 +4,16 @@ import { useTranslation } from "react-i18next";
 import { FreeText } from "../parts/free-text.tsx";
 import { shortId } from "../parts/short-id.ts";
 import { useAboutText } from "./about-text.ts";
-import { caseKindIn, isOfAccount, isOfObject, subjectIn } from "./audited.ts";
+import { aboutOf, caseKindIn, isOfAccount, isOfObject, subjectIn } from "./audited.ts";
 import { useNames } from "./reads.ts";
 import { wordOf } from "./words.ts";
 
 type Entry = operator.AuditEntry;
 
 /** What was done; before the name of what it was done to in words that lead to it, where there are such. */
-function actionWord(action: string, isNamed: boolean): string {
+function actionWord(entry: Entry, isNamed: boolean): string {
+  const { action } = entry;
+  if (aboutOf(entry).isRest) return i18next.t("operator.auditLog.refundedRest");
   const named = `operator.auditedNamed.${action}`;
   return isNamed && i18next.exists(named) ? i18next.t(named) : wordOf("audited", action);
 }
@@ -29,7 +31,7 @@ export function Said({ entry, earlier }: { entry: Entry; earlier: readonly Entry
   const [began] = earlier;
   const did =
     action !== "case.executed" || began === undefined
-      ? actionWord(action, subject !== null)
+      ? actionWord(entry, subject !== null)
       : t(began.action === "case.approve" ? "operator.auditLog.carriedOut" : "operator.auditLog.decidedAlone");
   return (
     <>
