@@ -7,15 +7,25 @@ import { useSession } from "../session/session.tsx";
 /** How the API names the main wallet. */
 export const MAIN = "principal";
 
-/** The names of the wallets by their references, as the switcher reads them; a reference where there are more. */
-export function useWalletName(isAsked = true): (reference: string) => string {
-  const { t } = useTranslation();
+/** The wallets beside the main one, as the switcher reads them. */
+function useOthers(isAsked: boolean) {
   const { pixgate, account, may } = useSession();
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [account.accountId, "wallets"],
     queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
     enabled: isAsked && may("SUBACCOUNT:READ"),
-  });
+  }).data;
+}
+
+/** Whether the account is known to have the main wallet only. */
+export function useHasOnlyMain(): boolean {
+  return useOthers(true)?.length === 0;
+}
+
+/** The names of the wallets by their references; a reference where there are more of them. */
+export function useWalletName(isAsked = true): (reference: string) => string {
+  const { t } = useTranslation();
+  const data = useOthers(isAsked);
   return (reference) =>
     reference === MAIN ? t("shell.mainWallet") : (data?.find((one) => one.reference === reference)?.name ?? reference);
 }

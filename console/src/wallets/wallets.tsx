@@ -14,7 +14,7 @@ import { useSession } from "../session/session.tsx";
 import { NewTransfer } from "./new-transfer.tsx";
 import { NewWallet } from "./new-wallet.tsx";
 import { OneWallet } from "./one.tsx";
-import { MAIN, useWalletName } from "./other-wallet.tsx";
+import { MAIN, useHasOnlyMain, useWalletName } from "./other-wallet.tsx";
 import { WalletState } from "./state.tsx";
 
 /** A wallet with its balances, where this person may read them. */
@@ -31,12 +31,13 @@ export default function Wallets() {
   const title = t("nav.wallets");
   const columns = useWalletColumns();
   const sumOf = useSum();
+  const isOnly = useHasOnlyMain();
   return (
     <MakingPage
       title={title}
       acts={
         may("TRANSFER:WRITE") && (
-          <Button variant="default" onClick={() => address.change({ transfer: "1" })}>
+          <Button variant="default" disabled={isOnly} onClick={() => address.change({ transfer: "1" })}>
             {t("wallets.transfer")}
           </Button>
         )
@@ -72,7 +73,7 @@ export default function Wallets() {
         panel={(reference, close) => <OneWallet reference={reference} onClose={close} />}
         columns={columns}
       />
-      <Transfers />
+      <Transfers isOnly={isOnly} />
       <NewTransfer
         opened={address.get("transfer") !== null}
         to={address.get("transfer")}
@@ -134,13 +135,17 @@ function useSum() {
   const { t } = useTranslation();
   return useCounted<Listed>("wallets", (wallets) => {
     if (wallets.some(({ available }) => available === undefined)) return [];
-    const sum = (of: "available" | "held") => showBrl(addBrl(...wallets.map((one) => one[of] ?? 0)));
-    return [t("wallets.availableSum", { amount: sum("available") }), t("wallets.heldSum", { amount: sum("held") })];
+    const sum = (of: "available" | "held") => addBrl(...wallets.map((one) => one[of] ?? 0));
+    const held = sum("held");
+    return [
+      t("wallets.availableSum", { amount: showBrl(sum("available")) }),
+      ...(held > 0 ? [t("wallets.heldSum", { amount: showBrl(held) })] : []),
+    ];
   });
 }
 
-/** Transfers of the wallet that is shown, with a sign from its side. */
-function Transfers() {
+/** Transfers of the wallet that is shown, with a sign from its side; `isOnly`: there is no other one to move money to. */
+function Transfers({ isOnly }: { isOnly: boolean }) {
   const { t } = useTranslation();
   const { pixgate, scope, wallet } = useSession();
   const here = wallet ?? MAIN;
@@ -156,7 +161,7 @@ function Transfers() {
         read={(page) => pixgate.transfers.list(page)}
         keyOf={({ id }) => id}
         sumOf={counted}
-        empty={t("wallets.noTransfers")}
+        empty={isOnly ? t("wallets.noOther") : t("wallets.noTransfers")}
         hrefOf={({ id }) => `/statement?transaction=${id}`}
         columns={[
           timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt),
