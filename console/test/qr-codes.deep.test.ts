@@ -70,5 +70,6 @@ test("a till says which charge it shows now, and that it shows none once that is
   await panel.getByRole("link", { name: "mesa-4" }).waitFor();
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
   await panel.getByText("Nenhuma cobrança neste caixa agora.").waitFor();
+  await panel.getByText("Desativado, o caixa não recebe cobranças novas.").waitFor();
   assert.deepEqual(opened.errors, []);
 });

@@ -93,7 +93,7 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
       </p>
       {may("PIX:WRITE") && (
         <>
-          <p className="note">{active ? t("qrCodes.disableText") : t("qrCodes.enableText")}</p>
+          <p className="note">{t(`qrCodes.${active ? "disables" : "enables"}.${kind}`)}</p>
           {change.error && <Failure error={change.error} />}
           <Button
             variant="default"
