@@ -174,7 +174,8 @@ function useDeliveryColumns(
   const why = useWhy();
   const address = ({ endpointId }: merchant.WebhookDelivery) => addressOf(t, endpoints, endpointId);
   const endpoint: Column<merchant.WebhookDelivery> = {
-    ...{ key: "endpoint", title: t("webhooks.address"), className: "mono small second", cell: address },
+    ...{ key: "endpoint", title: t("webhooks.address"), className: "mono small second" },
+    cell: (delivery) => <BeforePath address={address(delivery)} />,
   };
   return [
     timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
@@ -212,4 +213,16 @@ function useDeliveryColumns(
       ),
     },
   ];
+}
+
+/** An address that breaks before its path sooner than within a word. */
+function BeforePath({ address }: { address: string }) {
+  const at = address.indexOf("/") + 1;
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
+  );
 }
