@@ -41,7 +41,7 @@ export default function Home() {
   const others = [useUnread(useWaiting()), useUnread(useDays()), useUnread(useBalance())];
   const isUnread = error !== null && !others.includes(null);
   const traffic = (
-    <span className={recent.data === undefined || isNew ? "unseen" : undefined}>
+    <span className={recent.data === undefined ? "unseen" : undefined}>
       <MakeTraffic />
     </span>
   );
@@ -49,6 +49,8 @@ export default function Home() {
     <Page
       title={t("nav.home")}
       acts={
+        // What an account without charges begins with stands below the sentence that says so.
+        !isNew &&
         may("PIX:WRITE") && (
           <>
             {!isPhone && traffic}
@@ -57,9 +59,7 @@ export default function Home() {
                 {t("home.withdraw")}
               </Button>
             )}
-            <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>
-              {t("charges.new")}
-            </Button>
+            <NewCharge />
             {/* Its place is kept: before the other it would be a hole on a phone. */}
             {isPhone && traffic}
           </>
@@ -90,6 +90,15 @@ export default function Home() {
         </>
       )}
     </Page>
+  );
+}
+
+function NewCharge() {
+  const { t } = useTranslation();
+  return (
+    <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>
+      {t("charges.new")}
+    </Button>
   );
 }
 
@@ -163,10 +172,16 @@ function useDays() {
 /** `isNew`: there never was a charge. Says how to make one in place of a comparison and a chart of nothing. */
 function ReceivedToday({ isNew }: { isNew: boolean }) {
   const { t, i18n } = useTranslation();
-  const { session } = useSession();
+  const { session, may } = useSession();
   const query = useDays();
+  const first = may("PIX:WRITE") && (
+    <div className="flow">
+      <NewCharge />
+      <MakeTraffic />
+    </div>
+  );
   return (
-    <div className="received">
+    <div className={isNew ? "received of-nothing" : "received"}>
       <PartName value={t("home.receivedToday")}>
         <Read query={query} lines={4}>
           {({ now, before, today, sameHour, wholeDay }) => (
@@ -174,9 +189,7 @@ function ReceivedToday({ isNew }: { isNew: boolean }) {
               <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
               <BigMoney brl={today.received.amount} />
               {isNew ? (
-                <Empty act={<MakeTraffic />}>
-                  {t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}
-                </Empty>
+                <Empty act={first}>{t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}</Empty>
               ) : (
                 <>
                   <div className="small second">
