@@ -74,15 +74,17 @@ export function BlocksCount() {
   return may && data && <Count count={data.length} text={t("nav.unanswered")} />;
 }
 
-/** How many withdrawals wait for this person's approval. */
+/** How many withdrawals wait for this person: for approval, or, paid to another name, for whether that was meant. */
 export function WithdrawalsCount() {
   const { t } = useTranslation();
   const session = useSession();
-  const may = session.may("WITHDRAWAL:APPROVE");
-  const { data } = useQuery({ ...waitingWithdrawals(session), enabled: may });
-  if (!may || data === undefined) return null;
-  const { length: count } = data.items;
-  return <Count count={count} more={data.more} text={t("nav.toApprove", { count })} />;
+  const [approves, checks] = [session.may("WITHDRAWAL:APPROVE"), session.may("WITHDRAWAL:WRITE")];
+  const { data } = useQuery({ ...waitingWithdrawals(session), enabled: approves || checks });
+  if (data === undefined) return null;
+  const unchecked = checks ? data.unchecked.length : 0;
+  const count = unchecked + (approves ? data.items.length : 0);
+  const more = (approves && data.more) || (checks && data.moreUnchecked);
+  return <Count count={count} more={more} text={t(unchecked > 0 ? "nav.toCheck" : "nav.toApprove", { count })} />;
 }
 
 /** How many deliveries were given up, for whoever may send them again. */

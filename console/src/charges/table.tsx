@@ -51,7 +51,7 @@ export function useChargeColumns(
       phone: (charge) => (
         <>
           <ChargeState charge={charge} />
-          {afterState(charge.externalReference)}
+          {afterState(charge.externalReference ?? charge.description)}
         </>
       ),
     }),

@@ -12,7 +12,7 @@ import { FirstCharge } from "./first-charge.tsx";
 export function EmptyToPaid({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const { data: paid } = useQuery({
+  const { data: paid, isPending } = useQuery({
     queryKey: [...scope, "charges", "paid"],
     queryFn: async () => {
       const list = pixgate.transactions.list({ type: "payment", status: "completed", limit: 1 });
@@ -20,9 +20,14 @@ export function EmptyToPaid({ children }: { children: ReactNode }) {
     },
   });
   const toPaid = (
-    <Button component={Link} variant="default" href="/charges?state=completed">
+    <Button
+      component={Link}
+      variant="default"
+      href="/charges?state=completed"
+      className={isPending ? "unseen" : undefined}
+    >
       {t("refunds.leadLink")}
     </Button>
   );
-  return <Empty act={paid === 0 ? <FirstCharge isMain /> : paid && toPaid}>{children}</Empty>;
+  return <Empty act={paid === 0 ? <FirstCharge isMain /> : toPaid}>{children}</Empty>;
 }

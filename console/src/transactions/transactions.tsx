@@ -78,6 +78,10 @@ export default function Transactions() {
 const referenceOf = ({ externalReference, originalExternalReference }: Transaction): string | undefined =>
   externalReference ?? originalExternalReference;
 
+/** Its reference, or what it was for; a fee's description is the gateway's own, in English. */
+const aboutOf = (one: Transaction): string | undefined =>
+  referenceOf(one) ?? (one.type === "fee" ? undefined : one.description);
+
 function useTransactionColumns(): readonly Column<Transaction>[] {
   const { t } = useTranslation();
   const isNarrow = useMediaQuery("(max-width: 1100px)", undefined, { getInitialValueInEffect: false });
@@ -102,10 +106,7 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
       key: "reference",
       title: t("charges.column.reference"),
       className: "second",
-      // A fee's description is the gateway's own, in English.
-      cell: (one) => (
-        <FreeText>{referenceOf(one) ?? (one.type === "fee" ? undefined : one.description) ?? "–"}</FreeText>
-      ),
+      cell: (one) => <FreeText>{aboutOf(one) ?? "–"}</FreeText>,
     },
     {
       ...stateColumn<Transaction>(t("charges.column.state"), (one) => <TransactionState transaction={one} />),
@@ -120,7 +121,7 @@ function useTransactionColumns(): readonly Column<Transaction>[] {
             </>
           )}
           <OtherWallet of={one} before=" · " />
-          {afterState(referenceOf(one))}
+          {afterState(aboutOf(one))}
         </>
       ),
     },
