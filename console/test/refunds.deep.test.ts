@@ -48,10 +48,10 @@ test("the list shows refunds under way, settled and not made, and its panel lead
   assert.deepEqual(await brokenRules(page), []);
   for (const [tab, reference] of [
     ["A caminho", "pedido-2"],
-    ["Devolvidas", "pedido-1"],
+    ["Feitas", "pedido-1"],
     ["Não feitas", "pedido-3"],
   ] as const) {
-    await page.getByRole("navigation", { name: "Estados" }).getByRole("link", { name: tab }).click();
+    await page.getByRole("navigation", { name: "Estados" }).getByRole("link", { name: tab, exact: true }).click();
     await eventually(`only ${reference}`, async () => {
       const texts = await rows.allTextContents();
       return texts.length === 1 && texts[0]!.includes(reference);
