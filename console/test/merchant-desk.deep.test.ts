@@ -291,6 +291,7 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
     page.getByRole("dialog"),
     /Recebido por Favorecido Teste; a conta confirmou que era\. .*Nome de casada\./,
   );
+  await eventuallyReads(page.locator("nav .nav-item", { hasText: "Saques" }), /^Saques 1 espera por você$/);
   await open("");
   await page.getByRole("link", { name: /^Saque de R\$\s5,00 foi pago a outro nome/ }).click();
   await page.getByRole("button", { name: "Não era", exact: true }).click();
