@@ -18,8 +18,8 @@ export function useWaitingBlocks(): readonly merchant.BalanceBlock[] | undefined
 export function Waiting() {
   const { t, i18n } = useTranslation();
   const { may } = useSession();
-  const items = useWaitingBlocks();
-  if (items === undefined) return <div className="waits at-least-a-line" />;
+  const { data: items, isPending } = useQuery(waitingBlocks(useSession()));
+  if (!items) return <div className={isPending ? "waits at-least-a-line unread" : "waits at-least-a-line"} />;
   const [first] = items.toSorted((a, b) => (a.respondBy ?? "9").localeCompare(b.respondBy ?? "9"));
   if (first === undefined) return <p className="waits at-least-a-line second">{t("blocks.noneWaits")}</p>;
   const amount = showBrl(addBrl(...items.map((one) => one.amount)));
