@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { FreeText } from "../parts/free-text.tsx";
 import { showWhen } from "../parts/instant.ts";
 import { type Shape, State } from "../parts/state.tsx";
-import { receiverOf } from "../withdrawals/words.ts";
+import { receiverOf } from "../withdrawals/received.ts";
 import { wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
@@ -22,13 +22,13 @@ export const receiverSeen = (one: Withdrawal): ReturnType<typeof receiverOf> =>
 /** Who gets the money, whom the bank has paid where that is another name, and what the merchant calls it. */
 export function Receiver({ one }: { one: Withdrawal }) {
   const { t } = useTranslation();
-  const { snapshotHolderName: asked, externalReference } = one;
+  const { snapshotHolderName: asked, externalReference, status } = one;
   const receiver = receiverSeen(one);
   return (
     <>
       <FreeText>{asked}</FreeText>
       {receiver !== null && one.receiverName !== undefined && (
-        <div className={receiver === "meant" ? "small quiet" : "small needs-text"}>
+        <div className={receiver === "meant" || status !== "completed" ? "small quiet" : "small needs-text"}>
           {t("withdrawals.paidTo", { name: one.receiverName })}
         </div>
       )}

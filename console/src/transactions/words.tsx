@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ChargeState } from "../charges/state.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { RefundState } from "../refunds/state.tsx";
-import { receiverOf } from "../withdrawals/words.ts";
+import { receiverOf } from "../withdrawals/received.ts";
 
 type Transaction = merchant.Transaction;
 

@@ -14,7 +14,7 @@ import { readBrl, useTypedAmount, writeNumber } from "../parts/typed-amount.tsx"
 import { useSession } from "../session/session.tsx";
 import { Available } from "./available.tsx";
 import { keyTypeOf } from "./key-type.ts";
-import { receiverOf } from "./words.ts";
+import { payeesOf } from "./received.ts";
 
 /** A new withdrawal: to whom, how much; the button repeats the amount. */
 export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -124,14 +124,7 @@ function PaidBefore({ onChoose }: { onChoose: (receiver: Receiver) => void }) {
     queryFn: async () => (await pixgate.withdrawals.list({ limit: NEWEST }).page()).items,
   });
   const paid = new Map<string, Receiver>();
-  // The newest payment to a key decides: one that went to a wrong name, or that nobody has checked, is not to be repeated.
-  const wrong = new Set<string>();
-  for (const one of data) {
-    if (one.status !== "completed" || paid.has(one.snapshotPixKey) || wrong.has(one.snapshotPixKey)) continue;
-    if (["unchecked", "wrong"].includes(receiverOf(one) ?? "")) {
-      wrong.add(one.snapshotPixKey);
-      continue;
-    }
+  for (const one of payeesOf(data)) {
     const { snapshotPixKeyType: type, snapshotPixKey: key, snapshotHolderName: name } = one;
     paid.set(key, { type, key: showKey(type, key), name, document: showDocument(one.snapshotHolderDocument) });
   }

@@ -7,7 +7,7 @@ import { Failure } from "../parts/feedback.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { receiverOf } from "./words.ts";
+import { receiverOf } from "./received.ts";
 
 /** Longest reason that the API takes, characters. */
 const LONGEST = 255;

@@ -20,8 +20,9 @@ import { Available, useBalance } from "./available.tsx";
 import { Leaves } from "./leaves.tsx";
 import { NewWithdrawal } from "./new.tsx";
 import { OneWithdrawal } from "./one.tsx";
+import { receiverOf } from "./received.ts";
 import { useWithdrawalSums } from "./sums.ts";
-import { receiverOf, useWithdrawalWords } from "./words.ts";
+import { useWithdrawalWords } from "./words.ts";
 
 type Withdrawal = merchant.Withdrawal;
 type Query = NonNullable<merchant.WithdrawalsListData["query"]>;
@@ -95,7 +96,8 @@ export default function Withdrawals() {
           phone: (one) => (
             <>
               <Words withdrawal={one} />
-              {[null, "meant"].includes(receiverOf(one)) && afterState(one.externalReference)}
+              {(one.status !== "completed" || [null, "meant"].includes(receiverOf(one))) &&
+                afterState(one.externalReference)}
             </>
           ),
         }),

@@ -4,25 +4,12 @@ import { showBrl } from "../parts/amount.ts";
 import { useIsAhead } from "../parts/due.ts";
 import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
+import { receiverOf } from "./received.ts";
 
 type Words = { readonly shape: Shape; readonly state: string; readonly detail: string };
 
 /** A payment that took longer was not on its way all that time, ms. */
 const QUICK_MS = 3_600_000;
-
-/** A withdrawal, or its transaction. */
-type Received = Pick<merchant.Withdrawal, "paidToOther" | "receiverCheck"> &
-  Pick<merchant.Transaction, "receiverExpected">;
-
-/**
- * What is known of whoever received it. `unchecked`: a holder of another name than was asked for, and nobody has said yet whether
- * that was meant; `meant` and `wrong`: what the account has said. Null: nothing is in question.
- */
-export function receiverOf(one: Received): "unchecked" | "meant" | "wrong" | null {
-  const isMeant = one.receiverCheck?.expected ?? one.receiverExpected;
-  if (isMeant !== undefined) return isMeant ? "meant" : "wrong";
-  return one.paidToOther === true ? "unchecked" : null;
-}
 
 /** Of one that another name has received: its shape, the words around its state, and who that was. */
 const RECEIVED = {
