@@ -64,16 +64,16 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
       )}
       <Facts
         facts={[
+          [
+            t("newWithdrawal.key"),
+            <Id key="key">{showKey(withdrawal.snapshotPixKeyType, withdrawal.snapshotPixKey)}</Id>,
+          ],
+          [t("withdrawals.givenDocument"), showDocument(withdrawal.snapshotHolderDocument)],
           [t("withdrawals.receivedBy"), withdrawal.receiverName],
           [
             t("withdrawals.receiverSaid"),
             withdrawal.receiverCheck && <ReceiverSaid key="said" check={withdrawal.receiverCheck} />,
           ],
-          [
-            t("newWithdrawal.key"),
-            <Id key="key">{showKey(withdrawal.snapshotPixKeyType, withdrawal.snapshotPixKey)}</Id>,
-          ],
-          [t("newWithdrawal.document"), showDocument(withdrawal.snapshotHolderDocument)],
           [t("charge.reference"), withdrawal.externalReference],
           [t("withdrawals.requestedBy"), withdrawal.requestedByName ?? withdrawal.requestedBy],
           [t("withdrawals.requestedAt"), stamp(withdrawal.createdAt)],
