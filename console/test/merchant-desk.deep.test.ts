@@ -289,8 +289,9 @@ test("a transfer says to which wallet it went, a refund to whom, and a withdrawa
   await page.getByRole("button", { name: "Registrar que era" }).click();
   await eventuallyReads(
     page.getByRole("dialog"),
-    /Recebido por Favorecido Teste; a conta confirmou que era\. .*Nome de casada\./,
+    /Recebido por Favorecido Teste; quem pediu o saque confirmou que era\. .*Nome de casada\./,
   );
+  assert.equal(await page.getByRole("button", { name: "Registrar que era" }).count(), 0);
   await eventuallyReads(page.locator("nav .nav-item", { hasText: "Saques" }), /^Saques 1 espera por você$/);
   await open("");
   await page.getByRole("link", { name: /^Saque de R\$\s5,00 foi pago a outro nome/ }).click();

@@ -5,9 +5,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { waitingBlocks } from "../app/waiting.tsx";
 import { showBrl } from "../parts/amount.ts";
+import { useHasPassed } from "../parts/has-passed.ts";
 import { showDayTime } from "../parts/instant.ts";
 import { Waits } from "../parts/waits.tsx";
 import { useSession } from "../session/session.tsx";
+
+/** Most time that the list below keeps its place for the sentence, ms. */
+const MOST_WAIT_MS = 1_500;
 
 /** What waits for a defence; undefined until it is read, and for whoever may not read it. */
 export function useWaitingBlocks(): readonly merchant.BalanceBlock[] | undefined {
@@ -19,7 +23,9 @@ export function Waiting() {
   const { t, i18n } = useTranslation();
   const { may } = useSession();
   const { data: items, isPending } = useQuery(waitingBlocks(useSession()));
-  if (!items) return <div className={isPending ? "waits at-least-a-line unread" : "waits at-least-a-line"} />;
+  const hasWaited = useHasPassed(MOST_WAIT_MS);
+  if (!items)
+    return <div className={isPending && !hasWaited ? "waits at-least-a-line to-come" : "waits at-least-a-line"} />;
   const [first] = items.toSorted((a, b) => (a.respondBy ?? "9").localeCompare(b.respondBy ?? "9"));
   if (first === undefined) return <p className="waits at-least-a-line second">{t("blocks.noneWaits")}</p>;
   const amount = showBrl(addBrl(...items.map((one) => one.amount)));

@@ -50,18 +50,17 @@ export default function Home() {
       title={t("nav.home")}
       acts={
         // What an account without charges begins with stands below the sentence that says so.
-        !isNew &&
         may("PIX:WRITE") && (
           <>
-            {!isPhone && traffic}
+            {!isPhone && !isNew && traffic}
             {!isPhone && may("WITHDRAWAL:WRITE") && (
               <Button component={Link} variant="default" href="/withdrawals?new=1">
                 {t("home.withdraw")}
               </Button>
             )}
-            <NewCharge />
+            {!isNew && <NewCharge />}
             {/* Its place is kept: before the other it would be a hole on a phone. */}
-            {isPhone && traffic}
+            {isPhone && !isNew && traffic}
           </>
         )
       }

@@ -50,7 +50,10 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
         <State shape={shape}>{state}</State>
         <p className="small quiet">{detail}</p>
       </div>
-      {withdrawal.status === "completed" && <ReceiverQuestion withdrawal={withdrawal} />}
+      {withdrawal.status === "completed" && (
+        // What was begun ends with each answer.
+        <ReceiverQuestion key={`${withdrawal.id} ${withdrawal.receiverCheck?.checkedAt}`} withdrawal={withdrawal} />
+      )}
       {!isOver ? (
         <Sums
           lines={[

@@ -44,7 +44,9 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
       return {
         shape,
         state: ended ? t(ended, { state }) : state,
-        detail: t(text, { name: withdrawal.receiverName ?? "–" }),
+        detail: t(withdrawal.receiverCheck?.byRequester ? "withdrawals.meantByRequester" : text, {
+          name: withdrawal.receiverName ?? "–",
+        }),
       };
     }
     // Of one that waited for a person, or for the day, it says nothing of the bank.

@@ -287,14 +287,20 @@ describe("a key that was never paid", () => {
   test("is also one that only received what the account says it should not have", async () => {
     await policy({ newKey: { maxAmount: 25 } });
     const to = { pixKey: "other-name@pixgate.test", holderName: "Rosana Figueiredo" };
-    const { id } = await withdraw(merchant.client, { ...to, amount: 20 });
-    await pass();
-    await gateway.simulator.post(`/payouts/${(await payoutsOf(gateway, id))[0]!.idEnvio}/settle`, {
-      outcome: "complete",
-    });
-    await ctx().db.query(sql`update withdrawals set next_at = ${new Date(0)} where withdrawal_id = ${id}`);
-    await pass(60_000);
-    assert.equal((await show(merchant.client, id)).status, "completed");
+    const pay = async () => {
+      const { id } = await withdraw(merchant.client, { ...to, amount: 20 });
+      await pass();
+      await gateway.simulator.post(`/payouts/${(await payoutsOf(gateway, id))[0]!.idEnvio}/settle`, {
+        outcome: "complete",
+      });
+      await ctx().db.query(sql`update withdrawals set next_at = ${new Date(0)} where withdrawal_id = ${id}`);
+      await pass(60_000);
+      assert.equal((await show(merchant.client, id)).status, "completed");
+      return id;
+    };
+    // An earlier payment does not make up for it: the key may be somebody else's since.
+    await pay();
+    const id = await pay();
     const next = await withdraw(merchant.client, { ...to, amount: 30 });
     assert.equal((await merchant.client.post(`/withdrawals/${next.id}/cancel`)).status, 200);
     const said = await merchant.client.post(`/withdrawals/${id}/receiver`, { expected: false });
