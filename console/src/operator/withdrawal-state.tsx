@@ -7,7 +7,7 @@ import { receiverOf } from "../withdrawals/received.ts";
 import { wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
-export const SHAPES: Record<Withdrawal["status"], Shape> = {
+const SHAPES: Record<Withdrawal["status"], Shape> = {
   pending: "waiting",
   processing: "moving",
   completed: "done",
@@ -18,6 +18,12 @@ export const SHAPES: Record<Withdrawal["status"], Shape> = {
 /** As `receiverOf`; what only whoever asked for the withdrawal says is not taken for an answer. */
 export const receiverSeen = (one: Withdrawal): ReturnType<typeof receiverOf> =>
   one.receiverCheck?.expected && one.receiverCheck.byRequester ? "unchecked" : receiverOf(one);
+
+/** The shape of its state, or of what is known of whoever received it. */
+export function shapeOf(one: Withdrawal): Shape {
+  const receiver = one.status === "completed" ? receiverSeen(one) : null;
+  return receiver === "unchecked" ? "needs" : receiver === "wrong" ? "failed" : SHAPES[one.status];
+}
 
 /** Who gets the money, whom the bank has paid where that is another name, and what the merchant calls it. */
 export function Receiver({ one }: { one: Withdrawal }) {
@@ -62,7 +68,7 @@ export function WithdrawalState({ one, isBrief = false }: { one: Withdrawal; isB
   const state = pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pendingOne", pendingReason);
   return (
     <>
-      <State shape={receiver === "unchecked" ? "needs" : receiver === "wrong" ? "failed" : SHAPES[status]}>
+      <State shape={shapeOf(one)}>
         {isOther ? t(`withdrawals.${receiver === "wrong" ? "toWrong" : "otherName"}`, { state }) : state}
       </State>
       {more !== null && <span className="small quiet below-state">{more}</span>}

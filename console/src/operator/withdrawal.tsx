@@ -20,7 +20,7 @@ import { ReceiverSaid } from "../withdrawals/receiver.tsx";
 import { InAccount } from "./in-account.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { Routing } from "./routing.tsx";
-import { Receiver, receiverSeen, SHAPES, WithdrawalState } from "./withdrawal-state.tsx";
+import { Receiver, receiverSeen, shapeOf, WithdrawalState } from "./withdrawal-state.tsx";
 import { latestWords, wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
@@ -147,7 +147,6 @@ function useSteps(one: Withdrawal): readonly Step[] {
     ];
   };
   const receiver = status === "completed" ? receiverSeen(one) : null;
-  const shape = receiver === "unchecked" ? "needs" : receiver === "wrong" ? "failed" : SHAPES[status];
   const why =
     receiver !== null && one.receiverName !== undefined
       ? t("withdrawals.paidTo", { name: one.receiverName })
@@ -157,7 +156,7 @@ function useSteps(one: Withdrawal): readonly Step[] {
     ...step("requested", createdAt, by),
     ...step("approved", approvedAt),
     ...step("left", leftAt, nameOf(institutionId)),
-    ...ended.map((last) => ({ ...last, shape, fact: wordOf("withdrawal", status) })),
+    ...ended.map((last) => ({ ...last, shape: shapeOf(one), fact: wordOf("withdrawal", status) })),
   ];
 }
 
