@@ -1,6 +1,7 @@
 /** The payouts of a file: what each line asks for, and what is wrong with it. Nothing is guessed that could pay somebody else. */
 import { type merchant, parseBrl } from "@pixgate/sdk";
 import { documentKindOf, isPixKey, plainKey, readDocument } from "../parts/document.ts";
+import { keyTypeOf as typeOfKey } from "../withdrawals/key-type.ts";
 import type { FileLine } from "./read.ts";
 
 /** Lines of one file. */
@@ -122,10 +123,9 @@ function keyTypeOf(
   kind: "cpf" | "cnpj" | null,
 ): merchant.WithdrawalRequest["pixKeyType"] | null {
   if (keyType !== "") return KEY_TYPES[plain(keyType)] ?? null;
-  if (key.includes("@")) return "email";
-  if (key.startsWith("+")) return "phone";
-  if (isPixKey("random", key)) return "random";
-  return kind !== null && readDocument(key).document === document ? kind : null;
+  const type = typeOfKey(key);
+  if (type !== "cpf" && type !== "cnpj") return type;
+  return readDocument(key).document === document ? kind : null;
 }
 
 function amountOf(text: string): number | "amount" | "amountUnclear" {
